@@ -1,0 +1,1 @@
+"""Frozen values that travel between the parts; must not know how any of them is made."""

@@ -1,0 +1,1 @@
+"""Pure string work: normalisation, numbers, Markdown, provenance. Knows no model."""
