@@ -1,0 +1,1 @@
+"""Drafting: turns facts into statements. Only `client` may talk to a model."""

@@ -1,0 +1,1 @@
+"""Rendering a trace from a view, and parsing any trace back into data."""

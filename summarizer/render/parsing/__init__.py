@@ -1,0 +1,1 @@
+"""Reading any trace.md: words of the layouts, block structure, sections."""

@@ -1,0 +1,218 @@
+"""Turns facts and a draft into the strings that a template puts in its places.
+
+All text from outside is escaped here; the template holds headings, labels and order only.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+from summarizer.model.draft import Draft
+from summarizer.model.facts import Cases, Facts, Pointer, Run
+from summarizer.render.view_performance import (
+    PerformanceView,
+    performance_view,
+    summary_row,
+    table_note,
+)
+from summarizer.render.view_stage import StageView, stage_view
+from summarizer.render.words import (
+    OUTCOME_WORDS,
+    UNKNOWN,
+    counted_cases,
+    last_verdict,
+    number_or_unknown,
+)
+from summarizer.text.markdown import code_span, escape_text
+
+EXCERPT_LINES = 40
+"""Lines of the evaluation excerpt."""
+
+_CASE_LINE = re.compile(r"^case\[\d+\]")
+
+_SOURCES = {
+    "backup_file": "备份用例文件",
+    "case_file": "当前用例文件",
+    "eval_report": "评测报告的用例行",
+    "performance_json": "性能 JSON",
+    "performance_report": "性能报告",
+}
+
+_CASE_RESULTS = {"PASS": "通过", "FAIL": "失败", "SKIP": "跳过", "UNKNOWN": "未知"}
+
+_ISSUES = {
+    "bad_json": "不是合法的 JSON，跳过",
+    "not_an_object": "JSON 不是对象，跳过",
+    "torn_last_line": "最后一行不完整，跳过",
+    "unknown_type": "未识别的记录类型，跳过",
+    "missing_side_file": "引用的旁文件不存在，完整输出不可得",
+    "missing_subagent": "子代理的记录不存在，其操作不可见",
+    "decoded_leniently": "含非法字符，宽松解码",
+    "still_growing": "最后一条记录不是 Agent 的收尾消息，会话可能未结束",
+    "replayed": "与其他文件中的记录重复，只计一次",
+    "unreadable_performance_file": "性能文件无法读取",
+    "vanished": "读取时文件已不存在",
+}
+"""Words for kinds of read issues; other kinds are shown with their own message."""
+
+
+@dataclass(frozen=True, slots=True)
+class TraceView:
+    """Everything a template needs; all strings are ready Markdown."""
+
+    title: str
+    time: str
+    operator: str
+    design_path: str
+    final_result: str
+    cases_result: str
+    cases_original: str
+    cases_reduced: str
+    cases_note: str
+    tilelang: StageView
+    ascendc: StageView
+    full_validation: StageView
+    performance: PerformanceView
+    table_note: str
+    row: tuple[str, ...]
+    excerpt_label: str
+    excerpt: tuple[str, ...]
+    excerpt_more: int
+    sources: tuple[str, ...]
+    issues: tuple[str, ...]
+
+
+def build_view(facts: Facts, draft: Draft) -> TraceView:
+    """Return the strings of one trace."""
+    label, excerpt, more = _excerpt(facts)
+    return TraceView(
+        title=escape_text(facts.operator.name or facts.operator.folder or UNKNOWN),
+        time=_time(facts),
+        operator=escape_text(facts.operator.folder or facts.operator.name or UNKNOWN),
+        design_path=escape_text(facts.operator.design_path or UNKNOWN),
+        final_result=_final_result(facts),
+        cases_result=_CASE_RESULTS[facts.cases.result],
+        cases_original=number_or_unknown(facts.cases.original),
+        cases_reduced=number_or_unknown(facts.cases.reduced),
+        cases_note=_cases_note(facts.cases),
+        tilelang=stage_view("tilelang", facts, draft),
+        ascendc=stage_view("ascendc", facts, draft),
+        full_validation=stage_view("full_validation", facts, draft),
+        performance=performance_view(facts, draft),
+        table_note=table_note(facts.performance),
+        row=summary_row(facts),
+        excerpt_label=label,
+        excerpt=excerpt,
+        excerpt_more=more,
+        sources=_sources(facts),
+        issues=_issues(facts),
+    )
+
+
+def _time(facts: Facts) -> str:
+    started = _clock(facts.session.started_at)
+    ended = _clock(facts.session.ended_at)
+    if facts.session.client is None:
+        return f"{UNKNOWN}（无会话记录）"
+    if started is None or ended is None:
+        return UNKNOWN
+    return f"{started} 至 {ended}"
+
+
+def _clock(stamp: str | None) -> str | None:
+    """Return `2026-11-30 22:58:43+00:00`; an unreadable stamp is shown as it is."""
+    if stamp is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(stamp.replace("Z", "+00:00"))
+    except ValueError:
+        return escape_text(stamp)
+    return moment.replace(microsecond=0).isoformat(sep=" ")
+
+
+def _final_result(facts: Facts) -> str:
+    """The template's two parts, and a full validation that ran and failed."""
+    final = facts.final_result
+    text = f"{final.tilelang} (tilelang) | {final.ascendc} (ascendc)"
+    if final.full_validation == "FAIL":
+        last = last_verdict(facts.stages["full_validation"])
+        known = last is not None and last.cases_total is not None
+        counted = f" {counted_cases(last)}" if last is not None and known else ""
+        text += f" | FAIL (全量{counted})"
+    return text
+
+
+def _cases_note(cases: Cases) -> str:
+    parts = []
+    if cases.original_from is not None:
+        parts.append(f"原始数取自{_SOURCES.get(cases.original_from, cases.original_from)}")
+    if cases.reduced_from is not None:
+        parts.append(f"精简数取自{_SOURCES.get(cases.reduced_from, cases.reduced_from)}")
+    if not parts:
+        return "没有来源说明用例数" if cases.result != "FAIL" else "精简命令没有被执行"
+    return "；".join(parts)
+
+
+def _excerpt(facts: Facts) -> tuple[str, tuple[str, ...], int]:
+    """Return where the last evaluation with a verdict stands, its lines, and how many are left."""
+    found = _last_run(facts)
+    if found is None:
+        return "没有任何一次评测得到结论", (), 0
+    place, run = found
+    cases = [line for line in run.error_lines if _CASE_LINE.match(line)]
+    other = [line for line in run.error_lines if not _CASE_LINE.match(line)]
+    status = [line for line in run.result_lines if not line.startswith("Result")]
+    result = [line for line in run.result_lines if line.startswith("Result")]
+    room = max(0, EXCERPT_LINES - len(status) - len(result))
+    body = [*other, *cases]
+    lines = [*status, *body[:room], *result]
+    return place, tuple(lines), max(0, len(body) - room)
+
+
+def _last_run(facts: Facts) -> tuple[str, Run] | None:
+    wanted: Pointer | None = facts.last_evaluation
+    titles = {"tilelang": "阶段一", "ascendc": "阶段二", "full_validation": "阶段四"}
+    for name, stage in facts.stages.items():
+        for item in stage.rounds:
+            for run in item.runs:
+                if wanted is not None and run.evidence == wanted and run.outcome.is_verdict:
+                    place = f"{titles[name]}第 {item.round_no} 轮"
+                    counted = f"，{counted_cases(run)}" if run.cases_total is not None else ""
+                    ended = f"{OUTCOME_WORDS[run.outcome]}{counted}"
+                    return f"最后一次有结论的评测：{place}（{ended}）", run
+    return None
+
+
+def _sources(facts: Facts) -> tuple[str, ...]:
+    kinds = {
+        "transcript": "会话记录",
+        "subagent": "子代理记录",
+        "side_file": "会话旁文件",
+        "eval_log": "评测日志",
+        "performance": "性能 JSON",
+        "performance_log": "性能日志",
+        "cases": "用例文件",
+        "cases_backup": "用例备份",
+        "model": "模型文件",
+    }
+    return tuple(
+        f"{kinds.get(source.kind, source.kind)} {code_span(source.path.rsplit('/', 1)[-1])}"
+        f"（sha256 {source.sha256[:12]}，{source.bytes} 字节）"
+        for source in facts.sources
+    )
+
+
+def _issues(facts: Facts) -> tuple[str, ...]:
+    lines = []
+    for issue in facts.read_issues:
+        place = code_span(issue.path.rsplit("/", 1)[-1])
+        where = f" 第 {issue.record} 条记录" if issue.record is not None else ""
+        times = f"（共 {issue.count} 处）" if issue.count > 1 else ""
+        words = _ISSUES.get(issue.kind)
+        text = f"{words}（{escape_text(issue.message)}）" if words else escape_text(issue.message)
+        if issue.kind in {"replayed", "still_growing"}:
+            text = words or text
+        lines.append(f"{place}{where}：{text}{times}")
+    return tuple(lines)
