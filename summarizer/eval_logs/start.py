@@ -31,6 +31,10 @@ _SCRIPT = re.compile(
 )
 _INTERPRETER = re.compile(r"['‘\"]?(?:\S*/)?(?:bash|sh|python[\d.]*|timeout|nohup)$")
 _DIRECTORY_CHANGE = re.compile(r"cd: ")
+_HINT = re.compile(
+    r"no such file|not found|permission denied|is a directory|open file", re.IGNORECASE
+)
+"""Cheap test that spares most outputs the line by line one."""
 _NOT_FOUND_EXITS = frozenset({126, 127})
 
 
@@ -46,6 +50,8 @@ def never_started(text: str, exit_code: int | None) -> str | None:
         The message of the shell or of Python; None when there is none, or when anything of an
         evaluator's own output is in the text.
     """
+    if _HINT.search(text) is None:
+        return None
     lines = split_lines(text)
     if split_runs(lines):
         return None
