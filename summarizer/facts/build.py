@@ -111,7 +111,7 @@ def derive_facts(inputs: Inputs) -> Derived:
     facts = Facts(
         output_dir=inputs.output_dir,
         session=_session(inputs),
-        operator=_operator(inputs),
+        operator=_operator(inputs, stages),
         sources=_sources(inputs),
         cases=_cases(inputs, timeline, built, performance, ids),
         stages=stages,
@@ -143,7 +143,28 @@ def _session(inputs: Inputs) -> Session:
     )
 
 
-def _operator(inputs: Inputs) -> Operator:
+_DESIGN_PATHS = (
+    ("design/design.md", "design.md (简单算子)"),
+    ("design/tile_level/", "TileLang (复杂算子)"),
+)
+"""Beginning of a written file's path -> design path in the words of template T11."""
+
+
+def _design_path(stages: Mapping[StageName, Stage]) -> str | None:
+    """Return which design path the session's written files show, None when none."""
+    written = [
+        change.path
+        for stage in stages.values()
+        for changes in (*(item.changed_files for item in stage.rounds), stage.pending_changes)
+        for change in changes
+    ]
+    for beginning, words in _DESIGN_PATHS:
+        if any(path.startswith(beginning) for path in written):
+            return words
+    return None
+
+
+def _operator(inputs: Inputs, stages: Mapping[StageName, Stage]) -> Operator:
     operator = find_operator(inputs.session, inputs.recorded_root)
     derived = kernel_type(inputs.kernel_sources)
     source = "option" if inputs.op_type else "kernel_sources" if derived else None
@@ -151,6 +172,7 @@ def _operator(inputs: Inputs) -> Operator:
         update={
             "type": inputs.op_type or derived,
             "type_source": source,
+            "design_path": _design_path(stages),
             "level": inputs.level if inputs.level is not None else operator.level,
             "problem_id": (
                 inputs.problem_id if inputs.problem_id is not None else operator.problem_id
@@ -335,8 +357,9 @@ def _cases(
         totals = [r.cases_total for r in built["full_validation"] if r.cases_total is not None]
         if totals:
             original, original_from = totals[-1], "eval_report"
-    reduced, reduced_from = _reduced(files, built, performance, backup is not None)
-    if original is None and backup is None and reduced is not None:
+    backed_up = backup is not None or files.backup_path is not None
+    reduced, reduced_from = _reduced(files, built, performance, backed_up)
+    if original is None and not backed_up and reduced is not None:
         # Never reduced: the count at hand is the original one.
         original, original_from, reduced, reduced_from = reduced, reduced_from, None, None
     result = _case_result(inputs.session, backup, original, reduced)

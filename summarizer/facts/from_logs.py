@@ -52,7 +52,7 @@ def add_log_runs(
         if name == "ascendc" and _is_full(report, case_files):
             name = "full_validation"
         stage = stages[name]
-        stage.touch(0)
+        stage.entered = True
         stage.add_run(_run(log, report, stage.runs), 0)
 
 

@@ -62,8 +62,8 @@ def parse_trace(text: str, *, profile: str | None = None) -> TraceDoc:
 def _markdown() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
-    # Links and emphasis are not needed; blocks and tables are.
-    return MarkdownIt("commonmark", {"maxNesting": 60}).enable("table")
+    # Blocks and tables are needed, links and emphasis are not.
+    return MarkdownIt("commonmark", {"maxNesting": 60}).enable("table").disable("inline")
 
 
 class _Builder:

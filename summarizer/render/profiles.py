@@ -19,6 +19,7 @@ PROFILES: dict[str, Profile] = {
     profile.name: profile
     for profile in (
         Profile("T6", "T6/trace.md.j2", "main-line template of 2026-04-20, with 阶段四"),
+        Profile("T11", "T11/trace.md.j2", "wheel-line template of 2026-05-13: design.md path"),
     )
 }
 """By name; the first one is the default."""

@@ -66,6 +66,11 @@ class TraceView:
     time: str
     operator: str
     design_path: str
+    design_result: str
+    design_note: str
+    """阶段〇.五 of template T11: whether a design document was written, and where."""
+    products: str
+    """Files that AscendC rounds wrote and that take part in an evaluation."""
     final_result: str
     cases_result: str
     cases_original: str
@@ -92,6 +97,9 @@ def build_view(facts: Facts, draft: Draft) -> TraceView:
         time=_time(facts),
         operator=escape_text(facts.operator.folder or facts.operator.name or UNKNOWN),
         design_path=escape_text(facts.operator.design_path or UNKNOWN),
+        design_result="通过" if _design_files(facts) else "跳过",
+        design_note=_design_note(facts),
+        products=_products(facts),
         final_result=_final_result(facts),
         cases_result=_CASE_RESULTS[facts.cases.result],
         cases_original=number_or_unknown(facts.cases.original),
@@ -109,6 +117,35 @@ def build_view(facts: Facts, draft: Draft) -> TraceView:
         sources=_sources(facts),
         issues=_issues(facts),
     )
+
+
+def _design_files(facts: Facts) -> list[str]:
+    changes = [
+        change
+        for stage in facts.stages.values()
+        for group in (*(item.changed_files for item in stage.rounds), stage.pending_changes)
+        for change in group
+    ]
+    paths = (change.path for change in changes if change.path.startswith("design/"))
+    return [path for path in dict.fromkeys(paths) if path.endswith(".md")]
+
+
+def _design_note(facts: Facts) -> str:
+    files = _design_files(facts)
+    if not files:
+        return "会话中没有写入设计文档"
+    return "写入 " + "、".join(code_span(path) for path in files)
+
+
+def _products(facts: Facts) -> str:
+    paths = dict.fromkeys(
+        change.path
+        for name in ("ascendc", "full_validation")
+        for item in facts.stages[name].rounds
+        for change in item.changed_files
+        if change.counts
+    )
+    return ", ".join(code_span(path) for path in paths) or UNKNOWN
 
 
 def _time(facts: Facts) -> str:
