@@ -26,7 +26,11 @@ from summarizer.render.parsing.labels import (
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
-_SUPPRESSION = re.compile(r"<!--\s*trace-recorder:\s*ignore\s+([A-Z0-9, ]+?)(?:\s+([^>]*?))?\s*-->")
+_SUPPRESSION = re.compile(r"<!--[ \t]*trace-recorder:[ \t]*ignore[ \t]+([^<>]{1,400})-->")
+_CODES = re.compile(r"[A-Z]\d{0,3}(?:[, ]+[A-Z]\d{0,3})*(?![^\s,])")
+_MAX_NESTING = 60
+"""Nesting of quotes and lists that is followed; deeper text is reported as an issue."""
+_TOO_DEEP = re.compile(r"^\s*(?:>\s*){50}|^[ \t]{120}")
 _PROVENANCE = re.compile(r"<!-- (trace-recorder .*) -->\s*\Z")
 _FENCE = re.compile(r"^\s*(?:>\s*)*(?:`{3,}|~{3,})")
 
@@ -40,9 +44,9 @@ def parse_trace(text: str, *, profile: str | None = None) -> TraceDoc:
     """
     # Markdown treats a lone \r as a line end and NUL as U+FFFD; keep lines and columns as they
     # are by turning only what would move them.
-    lines = re.split(r"\r\n|\r|\n", text)
+    lines = split_trace(text)
     body = "\n".join(line.replace("\0", "\ufffd") for line in lines)
-    reader = BlockReader([line.replace("\0", "\ufffd") for line in lines])
+    reader = BlockReader(lines)
     nodes = build_tree(_markdown().parse(body))
     title, sections = _sections(nodes, reader)
     name, because = (profile, "named by the caller") if profile else _profile(text, sections)
@@ -54,8 +58,13 @@ def parse_trace(text: str, *, profile: str | None = None) -> TraceDoc:
         text=text,
         suppressions=_suppressions(lines),
         provenance=match[1] if (match := _PROVENANCE.search(text)) else None,
-        issues=_issues(lines),
+        issues=_issues(lines, nodes),
     )
+
+
+def split_trace(text: str) -> list[str]:
+    """Return the lines of a trace without their ends, as positions count them."""
+    return re.split(r"\r\n|\r|\n", text)
 
 
 @functools.lru_cache(maxsize=1)
@@ -63,7 +72,11 @@ def _markdown() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
     # Blocks and tables are needed, links and emphasis are not.
-    return MarkdownIt("commonmark", {"maxNesting": 60}).enable("table").disable("inline")
+    return (
+        MarkdownIt("commonmark", {"maxNesting": _MAX_NESTING})
+        .enable("table")
+        .disable(["inline", "reference"])
+    )
 
 
 class _Builder:
@@ -90,8 +103,9 @@ class _Builder:
     def close_sub(self) -> None:
         """Turn the open sub-heading into an entry."""
         if self.sub is not None:
-            entry = make_entry([self.sub.heading], tuple(self.sub.blocks), tuple(self.sub.children))
-            self.entries.append(entry)
+            sub = self.sub
+            blocks, children = tuple(sub.blocks), tuple(sub.children)
+            self.entries.append(make_entry([sub.heading], blocks, children, is_heading=True))
             self.sub = None
 
     def section(self) -> Section:
@@ -179,6 +193,8 @@ def _add(node: Node, current: _Builder, reader: BlockReader) -> None:
             current.add_entries([make_entry(texts)])
     elif kind == "table_open":
         current.tables.append(reader.table(node))
+    elif kind == "html_block":
+        current.add_entries(reader.html_entries(node))
 
 
 def _paragraph(spans: Sequence[TextSpan]) -> list[Entry]:
@@ -245,15 +261,25 @@ def _suppressions(lines: Sequence[str]) -> tuple[Suppression, ...]:
         if _FENCE.match(line):
             fenced = not fenced
         match = None if fenced or line.lstrip().startswith(">") else _SUPPRESSION.search(line)
-        if match is not None:
+        codes = _CODES.match(match[1]) if match is not None else None
+        if match is not None and codes is not None:
             alone = line.strip() == match[0]
-            codes = tuple(code for code in re.split(r"[,\s]+", match[1]) if code)
-            found.append(Suppression(number + 1 if alone else number, codes, match[2] or ""))
+            listed = tuple(code for code in re.split(r"[,\s]+", codes[0]) if code)
+            reason = match[1][codes.end() :].strip()
+            found.append(Suppression(number + 1 if alone else number, listed, reason))
     return tuple(found)
 
 
-def _issues(lines: Sequence[str]) -> tuple[str, ...]:
+def _issues(lines: Sequence[str], nodes: Sequence[Node]) -> tuple[str, ...]:
     issues = []
+    last = nodes[-1].token if nodes else None
+    if last is not None and last.type == "fence" and last.map is not None:
+        closing = lines[last.map[1] - 1].strip() if last.map[1] - 1 < len(lines) else ""
+        if last.map[1] - 1 == last.map[0] or not closing.startswith(last.markup):
+            issues.append(f"line {last.map[0] + 1}: a code fence is never closed")
+    deep = next((n for n, line in enumerate(lines, 1) if _TOO_DEEP.match(line)), None)
+    if deep is not None:
+        issues.append(f"line {deep}: nested too deeply to be read")
     if any("\udc80" <= char <= "\udcff" for line in lines for char in line):
         issues.append("the file holds bytes that are no UTF-8")
     if any("\0" in line for line in lines):

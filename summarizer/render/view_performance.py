@@ -125,7 +125,9 @@ def _conclusions(measured: Performance, digits: int) -> list[str]:
 
 
 def _spread(measured: Performance) -> str:
-    ratios = [(case.ratio, case.index) for case in measured.per_case if case.ratio is not None]
+    # The report's own ratio is of unrounded latencies where ours is of printed ones.
+    known = ((case.ratio_reported or case.ratio, case.index) for case in measured.per_case)
+    ratios = [(ratio, index) for ratio, index in known if ratio is not None]
     if len(ratios) < 2:
         return ""
     low, high = min(ratios), max(ratios)

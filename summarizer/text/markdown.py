@@ -26,7 +26,7 @@ _INLINE = re.compile(
 )
 _LINE_START = re.compile(r"^(\s*)([#>+=~-]|\d{1,9}(?=[.)]))")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])|&#(\d{1,7});|<!-- -->")
-_CELL_BREAK = {"Level": "L&#101;vel", "---": "-&#45;-"}
+_DASHES = re.compile(r"(?<=-)-")
 
 
 def visible(text: str) -> str:
@@ -102,10 +102,8 @@ def escape_cell(text: str) -> str:
 
     That script drops every row that holds `Level` or `---` (artefact format 4).
     """
-    cell = escape_text(text)
-    for word, broken in _CELL_BREAK.items():
-        cell = cell.replace(word, broken)
-    return cell
+    cell = escape_text(text).replace("Level", "L&#101;vel")
+    return _DASHES.sub("&#45;", cell)
 
 
 def plain(text: str) -> str:

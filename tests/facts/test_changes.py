@@ -50,7 +50,7 @@ def test_rewritten_statements_are_named_by_calls():
     """Statements that are no edited version of one another are removed and added ones."""
     (found,) = change(
         "        Exp(neg, neg, len);\n        Adds(neg, neg, -1.0f, len);\n",
-        "        for (int i = 0; i < n; ++i) {\n            neg.SetValue(i, expm1(i));\n        }\n",
+        "        for (int i = 0; i < n; ++i) {\n            neg.SetValue(i, expm1(i));\n    }\n",
     )
     assert found.scope == "Compute"
     assert found.removed_calls == ("Exp", "Adds")

@@ -87,9 +87,7 @@ def test_operator_names_cannot_lose_the_row(name):
     """A name that the public script would drop the row for is written so that it stays."""
     story = Story().write(KERNEL, "a").shell(EVALUATE, error_report("E: x"), exit_code=1)
     facts = story.derive().facts
-    facts = facts.model_copy(
-        update={"operator": facts.operator.model_copy(update={"name": name})}
-    )
+    facts = facts.model_copy(update={"operator": facts.operator.model_copy(update={"name": name})})
     text = render_trace(facts, draft_offline(facts), PROFILES["T6"])
     assert len(public_report_rows(text)) == 1
     html = MarkdownIt("commonmark").enable("table").render(text)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _LABEL = re.compile(
     r"^(?:\*\*|__)?([^:：*`「」]{1,80}?)(?:\*\*|__)?\s*[:：](?:\*\*|__)?[ \t]*(.*)$"
 )
+_LIST_PREFIX = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+")
+_TAGS = re.compile(r"(?:<!--.*-->|</?[A-Za-z][^<>]*>)+|<!--.*|.*-->")
 _BRACKETS = re.compile(r"\s*[（(\[【][^）)\]】]*[）)\]】]\s*")
 
 
@@ -70,8 +72,10 @@ class BlockReader:
         """Find a text in the user's line with a 0-based index."""
         line = self.lines[index] if index < len(self.lines) else ""
         stripped = text.strip()
-        column = line.find(stripped, start) if stripped else -1
-        return TextSpan(stripped, index + 1, max(column, 0) + 1)
+        column = line.replace("\0", "\ufffd").find(stripped, start) if stripped else -1
+        if column < 0:
+            return TextSpan(stripped, index + 1, 1)
+        return TextSpan(line[column : column + len(stripped)], index + 1, column + 1)
 
     def code_block(self, token: Token) -> CodeBlock:
         """Return a fenced or indented block; its lines are without container prefixes."""
@@ -83,8 +87,9 @@ class BlockReader:
         for number, text in enumerate(texts):
             index = first + offset + number
             line = self.lines[index] if index < len(self.lines) else ""
-            column = line.rfind(text) if text else len(line)
-            spans.append(TextSpan(text, index + 1, max(column, 0) + 1))
+            column = line.replace("\0", "\ufffd").rfind(text) if text else len(line)
+            own = line[column : column + len(text)] if column >= 0 else text
+            spans.append(TextSpan(own, index + 1, max(column, 0) + 1))
         return CodeBlock(tuple(spans), first + 1, token.info.strip())
 
     def table(self, node: Node) -> Table:
@@ -103,10 +108,11 @@ class BlockReader:
         for cell in row.children:
             text = "".join(c.token.content for c in cell.children if c.token.type == "inline")
             position = line.find("|", position) + 1 if "|" in line[position:] else position
-            found = line.find(text, position) if text else position
+            written = text if text in line[position:] else text.replace("|", "\\|")
+            found = line.find(written, position) if written else position
             column = found if found >= 0 else position
             cells.append(TextSpan(text, index + 1, column + 1))
-            position = column + len(text)
+            position = column + len(written)
         return tuple(cells)
 
     def list_entries(self, node: Node) -> list[Entry]:
@@ -131,6 +137,16 @@ class BlockReader:
             line = node.token.map[0] + 1 if node.token.map is not None else 1
             texts = [TextSpan("", line, 1)]
         return make_entry(texts, tuple(blocks), tuple(children))
+
+    def html_entries(self, node: Node) -> list[Entry]:
+        """Return the lines of an HTML block as prose; comments and lone tags are left out."""
+        first = node.token.map[0] if node.token.map is not None else 0
+        entries = []
+        for offset, text in enumerate(node.token.content.split("\n")):
+            bare = _LIST_PREFIX.sub("", text)
+            if bare.strip() and not _TAGS.fullmatch(bare.strip()):
+                entries.append(make_entry([self.place(bare, first + offset)]))
+        return entries
 
     def blocks_in(self, node: Node) -> Iterator[CodeBlock]:
         """Yield the code blocks inside a node, blockquotes included."""
@@ -162,10 +178,14 @@ def make_entry(
     texts: Sequence[TextSpan],
     blocks: tuple[CodeBlock, ...] = (),
     children: tuple[Entry, ...] = (),
+    *,
+    is_heading: bool = False,
 ) -> Entry:
-    """Return an entry; its label is known or None."""
+    """Return an entry; its label is known or None. A heading is a label without a colon."""
     first = texts[0]
     found = find_label(first.text)
+    if found is None and is_heading:
+        found = find_label(first.text + ":")
     rest = tuple(texts[1:])
     if found is None:
         return Entry(None, None, first, rest, blocks, children)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 SECTION_PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("header", re.compile(r"^(?:基本信息|算子信息)")),
     ("summary_table", re.compile(r"汇总表")),
     ("eval_excerpt", re.compile(r"评测输出摘要|评测输出")),
     ("violations", re.compile(r"违规路径")),
@@ -92,7 +93,7 @@ EXACT_LABELS = {"reference": "reference", "tilelang": "tilelang", "ascendc": "as
 """Labels that count only when they are the whole label."""
 
 ROUND = re.compile(
-    r"^(?:第\s*(\d+)\s*[轮次]|Round\s+(\d+)|Iteration\s+(\d+)|迭代\s*(\d+)|尝试\s*(\d+))",
+    r"^(?:第\s*(\d{1,4})\s*[轮次]|Round\s+(\d{1,4})\b|Iteration\s+(\d{1,4})\b|迭代\s*(\d{1,4})(?!\d))",
     re.IGNORECASE,
 )
 ZERO_BASED_WORD = re.compile(r"^(?:迭代|Iteration)\s*0\b", re.IGNORECASE)

@@ -1,0 +1,94 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from summarizer.pipeline import SourceOptions
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+_PATH = click.Path(path_type=Path)
+
+
+def source_options(command: _Command) -> _Command:
+    """Add --transcript, --log and --performance."""
+    for option in (
+        click.option(
+            "--performance",
+            "performance",
+            type=_PATH,
+            multiple=True,
+            help="Performance report (JSON or printed) instead of the one found.",
+        ),
+        click.option(
+            "--log",
+            "logs",
+            type=_PATH,
+            multiple=True,
+            help="Evaluation log instead of those found.",
+        ),
+        click.option(
+            "--transcript",
+            "transcripts",
+            type=_PATH,
+            multiple=True,
+            help="Transcript file or folder instead of searching the client's store.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def operator_options(command: _Command) -> _Command:
+    """Add --op-type, --level, --problem-id and --no-transcript."""
+    for option in (
+        click.option(
+            "--no-transcript",
+            is_flag=True,
+            help="Work from the files of OUTPUT_DIR alone; the trace says 无会话记录.",
+        ),
+        click.option("--problem-id", type=int, help="Problem ID for the summary table."),
+        click.option("--level", type=int, help="Level for the summary table."),
+        click.option("--op-type", help="算子类型 for the summary table, e.g. vector."),
+    ):
+        command = option(command)
+    return command
+
+
+def gather_sources(
+    transcripts: tuple[Path, ...],
+    logs: tuple[Path, ...],
+    performance: tuple[Path, ...],
+    op_type: str | None = None,
+    level: int | None = None,
+    problem_id: int | None = None,
+    no_transcript: bool = False,
+) -> SourceOptions:
+    """Return the options of one call together with the environment."""
+    from summarizer.pipeline import SourceOptions
+
+    return SourceOptions(
+        transcripts=transcripts,
+        logs=logs,
+        performance=performance,
+        op_type=op_type,
+        level=level,
+        problem_id=problem_id,
+        env=dict(os.environ),
+        home=_home(),
+        no_transcript=no_transcript,
+    )
+
+
+def _home() -> Path | None:
+    try:
+        return Path.home()
+    except RuntimeError:
+        return None

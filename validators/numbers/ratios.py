@@ -1,0 +1,349 @@
+"""Rules on speed-ups: by which definition, in which direction, against which threshold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from summarizer.model.trace import TextSpan
+from validators.numbers.known import Ratio, known_ratios, same_as
+from validators.numbers.latencies import never_measured
+from validators.numbers.printed import (
+    NUMBER,
+    Interval,
+    Printed,
+    around,
+    exactly,
+    parse_printed,
+    quotient,
+    rounds_to,
+    shown_like,
+)
+from validators.outcomes import NEEDS
+from validators.passages import Passage, passages, span_location
+from validators.rule import NUMBERS, CheckContext, Flag
+from validators.table_row import (
+    AT_LEAST_06,
+    AT_LEAST_08,
+    CANDIDATE_MS,
+    RATIO,
+    REFERENCE_MS,
+    Row,
+    summary_row,
+)
+
+_TIMES = re.compile(rf"(?<![A-Za-z0-9_.])({NUMBER})\s*(?:[x×X](?![A-Za-z0-9×])|倍)")
+_TOPIC = re.compile(
+    r"加速|speed-?up|快|慢|reference|pytorch|参考|tilelang|比值|overall|均值之比",
+    re.IGNORECASE | re.ASCII,
+)
+_STRONG_END = "；;。！!"
+_MEAN_OF_RATIOS = (
+    r"算术平均|mean of (?:the )?(?:per-case )?ratios|平均加速比"
+    r"|(?:各|逐|per)\s*-?case\s*(?:加速比|比值)?的?平均"
+)
+_RATIO_OF_MEANS = r"均值之比|按\s*mean|mean\s*统计|ratio of (?:the )?means|两个均值"
+_KEYWORDS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("mean_of_ratios", re.compile(_MEAN_OF_RATIOS, re.IGNORECASE | re.ASCII)),
+    ("geomean", re.compile(r"几何平均|geo-?mean|geometric mean", re.IGNORECASE | re.ASCII)),
+    ("overall", re.compile(r"overall", re.IGNORECASE | re.ASCII)),
+    ("ratio_of_means", re.compile(_RATIO_OF_MEANS, re.IGNORECASE | re.ASCII)),
+    ("median", re.compile(r"中位数?|median", re.IGNORECASE | re.ASCII)),
+    ("min", re.compile(r"最小|最低|最差|\bmin\b", re.IGNORECASE | re.ASCII)),
+    ("max", re.compile(r"最大|最高|最好|\bmax\b", re.IGNORECASE | re.ASCII)),
+    ("case", re.compile(r"\bcase\s*\[?\s*(\d{1,6})\]?(?!\s*个)", re.IGNORECASE | re.ASCII)),
+)
+_PER_CASE = re.compile(r"比值|各\s*case|逐\s*case|per-?case", re.IGNORECASE | re.ASCII)
+_AFTER = re.compile(r"\s*[（(]([^）)]{0,40})[）)]")
+_OVERALL_IS = (
+    ("mean_of_ratios", re.compile(r"算术平均")),
+    ("ratio_of_means", re.compile(r"均值之比|两个均值")),
+    ("geomean", re.compile(r"几何平均")),
+)
+_SLOW = re.compile(
+    r"慢(?:了|约|于)?[^，,。；;\d]{0,8}$|slower[^,.;\d]{0,8}$", re.IGNORECASE | re.ASCII
+)
+_REFERENCE_FASTER = re.compile(
+    r"(?:reference|pytorch|参考)\S{0,6}\s*(?:约|仍)?快[^，,。；;\d]{0,6}$", re.IGNORECASE | re.ASCII
+)
+_THRESHOLD_BEFORE = re.compile(
+    r"(?:性能|达到?|超过|大于|小于|低于|高于|不足|未到|阈值|目标|>|<|≥|≤)\s*$"
+)
+_THRESHOLD_AFTER = re.compile(
+    r"\s*(?:、\s*0\.\d\s*x|/\s*0\.\d\s*x|两?列|阈值|门槛|标准|目标|基线|线|pytorch|以上|以下|[:：]\s*[是否])",
+    re.IGNORECASE | re.ASCII,
+)
+_THRESHOLDS = {"0.6", "0.8", "1.1"}
+_TILELANG = re.compile(r"tilelang", re.IGNORECASE | re.ASCII)
+_REFERENCE = re.compile(r"reference|pytorch|参考", re.IGNORECASE | re.ASCII)
+_VERSUS = re.compile(
+    r"(tilelang|ascendc)\s*vs\.?\s*(reference|tilelang|pytorch)\s*[:：]?\s*$",
+    re.IGNORECASE | re.ASCII,
+)
+_PAIR = re.compile(rf"\s*[（(]\s*({NUMBER})\s*(?:ms)?\s*/\s*({NUMBER})\s*(?:ms)?\s*[）)]")
+_SECTIONS = {"performance", "summary_table", "header", "overview", "full_validation", "ascendc"}
+
+
+def check_wrong_ratio(context: CheckContext) -> Iterator[Flag]:
+    """A speed-up that is not what its name says.
+
+    加速比 is the reference's mean latency divided by AscendC's. Another aggregate (mean of the
+    per-case ratios, geometric mean, the script's own overall figure) must stand under its own
+    name; a wrong figure that equals one of them, or has the roles exchanged, is named as that.
+
+    Bad:
+        - 加速比 3.14x   (that is the mean of the per-case ratios; 0.4563 / 1.2465 = 0.37)
+    Good:
+        - 按 mean 统计约为 reference 的 0.37x（0.4563 / 1.2465）
+    """
+    for passage in passages(context):
+        if passage.kind == "prose" and passage.section.key in _SECTIONS:
+            for match in _TIMES.finditer(passage.line.masked):
+                yield from _in_prose(context, passage, match)
+    row = summary_row(context.doc)
+    if row is not None and len(row.cells) > RATIO:
+        yield from _ratio_cell(context, row)
+
+
+def _in_prose(context: CheckContext, passage: Passage, match: re.Match[str]) -> Iterator[Flag]:
+    masked = passage.line.masked
+    printed = parse_printed(match[1])
+    if printed is None or not _TOPIC.search(masked) or _is_threshold(masked, match):
+        return
+    location = passage.at(match.start(), match.end())
+    text = match[0]
+    if context.facts is None:
+        context.ledger.unverifiable("ratios", NEEDS, location)
+        yield from _own_arithmetic(passage, match, printed)
+        return
+    measured = context.facts.performance
+    if not measured.executed:
+        yield from _without_measurement(context, passage, match)
+        return
+    ratios = context.once("ratios", lambda _: known_ratios(measured))
+    for roles in _roles(masked, match):
+        known = [role for role in roles if role in ratios]
+        if not known:
+            continue
+        context.ledger.checked(NUMBERS, (location.line, location.column, roles[0]))
+        inverse = _may_be_inverse(masked, match)
+        if any(_fits(ratios[role].value, printed, inverse) for role in known):
+            continue
+        truth = ratios[known[0]]
+        named = same_as(printed, ratios, known)
+        yield Flag(
+            f"{truth.words} is {shown_like(truth.value.middle, printed, 2)}x, not {text}",
+            location,
+            expected=f"{shown_like(truth.value.middle, printed, 2)}x",
+            actual=text,
+            notes=(named,) if named else (),
+        )
+        return
+
+
+def _without_measurement(
+    context: CheckContext, passage: Passage, match: re.Match[str]
+) -> Iterator[Flag]:
+    location = passage.at(match.start(), match.end())
+    if not never_measured(context):
+        context.ledger.unverifiable("ratios", NEEDS, location)
+        return
+    if passage.section.key in {"performance", "header", "overview"}:
+        yield Flag(
+            f"a ratio of {match[0]} is stated; no measurement is in the evidence",
+            location,
+            actual=match[0],
+        )
+
+
+def _is_threshold(masked: str, match: re.Match[str]) -> bool:
+    if match[1] not in _THRESHOLDS:
+        return False
+    before, after = masked[: match.start()], match.end()
+    return bool(_THRESHOLD_BEFORE.search(before) or _THRESHOLD_AFTER.match(masked, after)) or bool(
+        re.search(r"0\.\d\s*x\s*[、/,，]\s*$", before)
+    )
+
+
+def _roles(masked: str, match: re.Match[str]) -> list[tuple[str, ...]]:
+    """What the figure must be: every group needs one fitting ratio; empty without a role."""
+    start = max(masked.rfind(end, 0, match.start()) for end in _STRONG_END) + 1
+    before = masked[start : match.start()]
+    groups: list[tuple[str, ...]] = []
+    versus = _VERSUS.search(before)
+    if versus is not None:
+        return [(_versus(versus[1].lower(), versus[2].lower()),)]
+    groups.append(_role_before(before))
+    groups.extend(_roles_after(masked, match))
+    return [group for group in groups if group]
+
+
+def _versus(candidate: str, baseline: str) -> str:
+    baseline = "reference" if baseline == "pytorch" else baseline
+    if (candidate, baseline) == ("ascendc", "reference"):
+        return "ratio_of_means"
+    return f"{baseline}/{candidate}"
+
+
+def _role_before(before: str) -> tuple[str, ...]:
+    nearest: tuple[int, str] | None = None
+    for name, pattern in _KEYWORDS:
+        for found in pattern.finditer(before):
+            role = f"case[{found[1]}]" if name == "case" else name
+            if nearest is None or found.start() > nearest[0]:
+                nearest = (found.start(), role)
+    role = nearest[1] if nearest is not None else "general"
+    per_case = _PER_CASE.search(before) is not None
+    if role in {"min", "max"}:
+        return (f"{role}_of_ratios",) if per_case else ()
+    if role == "median":
+        return ("median_of_ratios",) if per_case else ("ratio_of_medians",)
+    if role == "ratio_of_means" or role == "general":
+        return _pair_role(before)
+    return (role,)
+
+
+def _pair_role(before: str) -> tuple[str, ...]:
+    """Which implementations a general ratio is between; all three named: any pair may be meant."""
+    tilelang, reference = _TILELANG.search(before), _REFERENCE.search(before)
+    if tilelang and not reference:
+        return ("tilelang/ascendc",)
+    if tilelang and reference:
+        return ("ratio_of_means", "tilelang/ascendc", "reference/tilelang")
+    if not re.search(
+        r"加速|speed-?up|快|慢|reference|pytorch|参考|均值", before, re.IGNORECASE | re.ASCII
+    ):
+        return ()
+    return ("ratio_of_means",)
+
+
+def _roles_after(masked: str, match: re.Match[str]) -> Iterator[tuple[str, ...]]:
+    """A bracket behind the figure that says what it is: `（case[0]）`, `（均值之比）`."""
+    after = _AFTER.match(masked, match.end())
+    if after is None:
+        return
+    case = re.fullmatch(r"\s*case\s*\[(\d{1,6})\]\s*", after[1])
+    if case is not None:
+        yield (f"case[{case[1]}]",)
+    for name, pattern in _OVERALL_IS:
+        if pattern.search(after[1]):
+            yield (name,)
+
+
+def _may_be_inverse(masked: str, match: re.Match[str]) -> bool:
+    before = masked[: match.start()]
+    return bool(_SLOW.search(before) or _REFERENCE_FASTER.search(before))
+
+
+def _fits(value: Interval, printed: Printed, inverse: bool) -> bool:
+    if rounds_to(value, printed):
+        return True
+    other = quotient(exactly(1.0), value)
+    return inverse and other is not None and rounds_to(other, printed)
+
+
+def _own_arithmetic(passage: Passage, match: re.Match[str], printed: Printed) -> Iterator[Flag]:
+    """Without a source: `0.46x（0.086 / 0.186）` against its own two figures."""
+    pair = _PAIR.match(passage.line.masked, match.end())
+    if pair is None:
+        return
+    expected = printed_quotient(pair[1], pair[2])
+    if expected is not None and not _fits(expected, printed, True):
+        yield Flag(
+            f"{pair[1]} / {pair[2]} is {shown_like(expected.middle, printed, 2)}, not {match[0]}",
+            passage.at(match.start(), match.end()),
+            expected=f"{shown_like(expected.middle, printed, 2)}x",
+            actual=match[0],
+        )
+
+
+def printed_quotient(over: str, under: str) -> Interval | None:
+    """The values that the quotient of two printed decimals may have."""
+    one, other = parse_printed(over), parse_printed(under)
+    if one is None or other is None:
+        return None
+    return quotient(around(one.value, one.half_unit), around(other.value, other.half_unit))
+
+
+def _ratio_cell(context: CheckContext, row: Row) -> Iterator[Flag]:
+    """The 加速比 cell: the ratio of the means, or what the row's own cells allow."""
+    span, text = row.span(RATIO), row.text(RATIO)
+    printed = parse_printed(text.rstrip("xX×"))
+    if printed is None:
+        return
+    location = span_location(span)
+    measured = context.facts.performance if context.facts is not None else None
+    ratios: dict[str, Ratio] = {}
+    if measured is not None and measured.executed:
+        ratios = context.once("ratios", lambda _: known_ratios(measured))
+    if "ratio_of_means" in ratios:
+        context.ledger.checked(NUMBERS, (location.line, location.column))
+        truth: Interval | None = ratios["ratio_of_means"].value
+    else:
+        truth = printed_quotient(row.text(REFERENCE_MS), row.text(CANDIDATE_MS))
+        context.ledger.unverifiable("ratios", NEEDS, location)
+    if truth is None or rounds_to(truth, printed):
+        return
+    named = same_as(printed, ratios, ["ratio_of_means"]) or _inverted(truth, printed)
+    yield Flag(
+        f"加速比 is {shown_like(truth.middle, printed, 2)}, not {text}",
+        location,
+        expected=shown_like(truth.middle, printed, 2),
+        actual=text,
+        notes=(named,) if named else (),
+    )
+
+
+def _inverted(truth: Interval, printed: Printed) -> str | None:
+    return "inverted: the roles are exchanged" if _fits(truth, printed, True) else None
+
+
+def check_wrong_threshold_flag(context: CheckContext) -> Iterator[Flag]:
+    """A 0.6x or 0.8x cell that does not follow from the ratio.
+
+    是 means strictly greater, compared on the unrounded ratio of the means.
+
+    Bad:
+        | ... | 0.075 | 0.078 | 0.96 | 成功 | 是 | 否 | 否 |
+    Good:
+        | ... | 0.075 | 0.078 | 0.96 | 成功 | 是 | 是 | 是 |
+    """
+    row = summary_row(context.doc)
+    if row is None or len(row.cells) <= AT_LEAST_08:
+        return
+    measured = context.facts.performance if context.facts is not None else None
+    known = {
+        AT_LEAST_06: measured.at_least_06x if measured is not None else None,
+        AT_LEAST_08: measured.at_least_08x if measured is not None else None,
+    }
+    for column, threshold in ((AT_LEAST_06, 0.6), (AT_LEAST_08, 0.8)):
+        span: TextSpan = row.span(column)
+        location = span_location(span)
+        claimed = {"是": True, "否": False}.get(row.text(column))
+        truth = known[column]
+        if claimed is None:
+            continue
+        if truth is None:
+            context.ledger.unverifiable("threshold flags", NEEDS, location)
+            truth = _by_own_ratio(row, threshold)
+        else:
+            context.ledger.checked(NUMBERS, (location.line, location.column))
+        if truth is not None and truth is not claimed:
+            word = "是" if truth else "否"
+            yield Flag(
+                f"the ratio is {'' if truth else 'not '}greater than {threshold}",
+                location,
+                expected=word,
+                actual=row.text(column),
+            )
+
+
+def _by_own_ratio(row: Row, threshold: float) -> bool | None:
+    """The flag that the row's own ratio decides; None where its rounding leaves it open."""
+    printed = parse_printed(row.text(RATIO).rstrip("xX×"))
+    if printed is None:
+        return None
+    interval = around(printed.value, printed.half_unit)
+    if interval.low > threshold:
+        return True
+    return False if interval.high < threshold else None
