@@ -27,7 +27,8 @@ _CLAUSE = re.compile(r"[，,；;。！!？?\n]")
 _BLANKS = re.compile(r"[\s*`\\]+")
 _SHORTEST_CLAUSE = 8
 _LOG = "日志："
-_FIGURE = re.compile(r"\d+(?:\.\d+)?(?:/\d+)?")
+_FIGURE = re.compile(r"\d+(?:\.\d+)?(?:/\d+)?|PASS|FAIL|[A-Z]+_ERROR|TIMEOUT|UNKNOWN")
+"""A figure or an outcome."""
 _TITLE = re.compile(r"^\s*Trace\s*[:：]|\s*(?:AscendC)?\s*(?:-\s*)?Trace\s*$", re.IGNORECASE)
 _BRACKETED = re.compile(r"[（(][^）)]*[）)]")
 
@@ -65,7 +66,7 @@ def check_name_not_in_evidence(context: CheckContext) -> Iterator[Flag]:
 
 def _wrong_agents(context: CheckContext, passage: Passage) -> Iterator[Flag]:
     """`（子代理 a1b2c3）`: an agent of the session."""
-    known = {item.agent_id for item in context.evidence}
+    known = context.once("agents", lambda c: frozenset(item.agent_id for item in c.evidence))
     for match in _AGENT.finditer(passage.line.masked):
         location = passage.at(match.start(1), match.end(1))
         if context.evidence and match[1] not in known:

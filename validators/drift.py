@@ -302,10 +302,17 @@ def _count_of_group(
     head = f"{entry.label_text or ''} {entry.value.text}"
     named = [number for mention in mentions(head) for number in mention.rounds]
     item = by_number.get(named[0]) if named else None
-    if not folded or not shown or item is None:
+    if not shown or item is None:
         return
-    span, number = folded[0]
-    yield from _compare_count(context, span, number, len(_lines(item)) - shown)
+    left = len(_lines(item)) - shown
+    if folded:
+        yield from _compare_count(context, *folded[0], left)
+    elif left > 0 and context.provenance:
+        yield Flag(
+            f"{left} lines of this failure are neither quoted nor counted",
+            span_location(entry.value),
+            expected=f"其余 {left} 行未列出",
+        )
 
 
 def _folded_spans(entry: Entry) -> list[tuple[TextSpan, int]]:

@@ -7,7 +7,7 @@ agent said about itself does not.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from summarizer.model.evidence import Witness
 from summarizer.model.facts import Facts
@@ -15,7 +15,6 @@ from validators.rule import CheckContext
 
 _PRINTED = {witness for witness in Witness if witness.proves_quotation}
 _NO_NAMES = {Witness.AGENT, Witness.INJECTED, Witness.FORMER_TRACE}
-_BLANKS = re.compile(r"\s+")
 _SPLIT = re.compile(r"\s+(?:->|=>)\s+|\s*(?:→|⇒|\.\.\.|…)\s*")
 _WORD = re.compile(r"[A-Za-z_][\w:.<>/-]*(?:\(\))?", re.ASCII)
 _LIST = re.compile(r"\s*[,，、;；]\s*")
@@ -31,13 +30,19 @@ _SHORTEST_SQUEEZED = 4
 class NameIndex:
     """The texts of a session in which names are looked up."""
 
-    __slots__ = ("_collapsed", "_paths", "_squeezed")
+    __slots__ = ("_known", "_layers", "_paths")
 
-    def __init__(self, texts: list[str], paths: frozenset[str]) -> None:
-        """Index `texts`; `paths` are the files that the session is known to have touched."""
-        self._collapsed = _SEPARATOR.join(_BLANKS.sub(" ", text) for text in texts)
-        self._squeezed: str | None = None
+    def __init__(self, layers: Sequence[Sequence[str]], paths: frozenset[str]) -> None:
+        """Index texts; `paths` are the files that the session is known to have touched.
+
+        Args:
+            layers: texts in the order in which they are worth searching; a later layer is
+                prepared only when a name is in none of the earlier ones.
+            paths: files.
+        """
+        self._layers = tuple(_Layer(texts) for texts in layers)
         self._paths = paths
+        self._known: dict[str, bool] = {}
 
     def holds(self, name: str) -> bool:
         """Whether a name, a path or a fragment of code occurs, on token boundaries.
@@ -45,8 +50,13 @@ class NameIndex:
         White space may differ. `a -> b`, `a … b`, globs and lists hold when all their parts do.
         """
         name = name.strip()
-        if not checkable(name) or self._one(name):
-            return True
+        known = self._known.get(name)
+        if known is None:
+            known = not checkable(name) or self._one(name) or self._in_parts(name)
+            self._known[name] = known
+        return known
+
+    def _in_parts(self, name: str) -> bool:
         return any(
             len(parts) > 1 and all(self._one(part) for part in parts) for parts in _parts(name)
         )
@@ -59,15 +69,34 @@ class NameIndex:
         return any(("/" + path).endswith(tail) for path in self._paths)
 
     def _text(self, name: str) -> bool:
-        needle = _BLANKS.sub(" ", name)
+        return any(layer.holds(name) for layer in self._layers)
+
+
+class _Layer:
+    """Some texts, with white space collapsed when they are first searched."""
+
+    __slots__ = ("_collapsed", "_squeezed", "_texts")
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._texts = texts
+        self._collapsed: str | None = None
+        self._squeezed: str | None = None
+
+    def holds(self, name: str) -> bool:
+        """Whether a name occurs on token boundaries, white space left aside."""
+        if self._collapsed is None:
+            self._collapsed = _SEPARATOR.join(" ".join(text.split()) for text in self._texts)
+        needle = " ".join(name.split())
         if _bounded(self._collapsed, needle):
             return True
         if not re.search(r"\W", needle):
             return False
+        squeezed = needle.replace(" ", "")
+        if len(squeezed) < _SHORTEST_SQUEEZED:
+            return False
         if self._squeezed is None:
             self._squeezed = self._collapsed.replace(" ", "")
-        squeezed = needle.replace(" ", "")
-        return len(squeezed) >= _SHORTEST_SQUEEZED and _bounded(self._squeezed, squeezed)
+        return _bounded(self._squeezed, squeezed)
 
 
 def checkable(name: str) -> bool:
@@ -132,9 +161,14 @@ def code_index(context: CheckContext) -> NameIndex:
 
 
 def _build(context: CheckContext, without: set[Witness]) -> NameIndex:
-    texts = [item.text for item in context.evidence if item.witness not in without]
+    # What was written and asked for is short and holds most names; outputs come last.
+    code: dict[str, None] = {}
+    printed: dict[str, None] = {}
+    for item in context.evidence:
+        if item.witness not in without:
+            (printed if item.witness in _PRINTED else code)[item.text] = None
     paths = frozenset(_known_paths(context.facts)) if context.facts is not None else frozenset()
-    return NameIndex(texts, paths)
+    return NameIndex((tuple(code), tuple(printed)), paths)
 
 
 def _known_paths(facts: Facts) -> Iterator[str]:

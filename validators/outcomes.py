@@ -10,8 +10,9 @@ from summarizer.model.facts import STAGES, Facts, Round, Stage
 from summarizer.model.finding import SourcePlace
 from summarizer.model.reports import Outcome
 from summarizer.model.trace import Section, TextSpan
-from validators.passages import Passage, labelled, mentions, passages, span_location
+from validators.passages import labelled, passages, span_location
 from validators.quoted import last_evaluation_place
+from validators.round_outcomes import check_rounds, contradicting_words, outcomes_of_line
 from validators.rule import VERDICTS, CheckContext, Flag
 from validators.table_row import (
     COMPILED,
@@ -22,16 +23,12 @@ from validators.table_row import (
     Row,
     summary_row,
 )
-from validators.verdicts import CHINESE, OUTCOMES, read_verdict
+from validators.verdicts import CHINESE, read_verdict
 
 NEEDS = "the transcript or an evaluation log of the session"
 
 _NEVER_FAILED = {"SKIP", "NOT_RUN", "NOT_VERIFIED"}
 _PART = re.compile(r"([^|]*?)\(\s*(tilelang|ascendc|全量)[^)]*\)", re.IGNORECASE | re.ASCII)
-_OUTCOME_WORDS = "|".join(sorted(OUTCOMES, key=len, reverse=True))
-_ROUND_OUTCOME = re.compile(
-    rf"\s*[*]*\s*[（(:：]\s*[*]*\s*({_OUTCOME_WORDS})(?![A-Za-z一-鿿])", re.IGNORECASE | re.ASCII
-)
 _STALE = re.compile(
     r"又有修改|又被修改|过期|失效|未重新|stale|之后.{0,12}(?:修改|改动)", re.IGNORECASE | re.ASCII
 )
@@ -119,6 +116,7 @@ def check_verdict_contradicts_evidence(context: CheckContext) -> Iterator[Flag]:
         - 结果: 失败
     """
     facts = context.facts
+    yield from contradicting_words(context)
     if facts is None:
         for claim in claimed_verdicts(context):
             context.ledger.unverifiable("verdicts", NEEDS, span_location(claim.span))
@@ -126,7 +124,7 @@ def check_verdict_contradicts_evidence(context: CheckContext) -> Iterator[Flag]:
         return
     for claim in claimed_verdicts(context):
         yield from _compare(context, facts, claim)
-    yield from _round_outcomes(context, facts)
+    yield from check_rounds(context, facts)
     yield from _row_marks(context, facts)
     yield from _excerpt_place(context, facts)
 
@@ -199,50 +197,6 @@ def _inner_contradictions(context: CheckContext) -> Iterator[Flag]:
             )
 
 
-def _round_outcomes(context: CheckContext, facts: Facts) -> Iterator[Flag]:
-    """`第 2 轮（通过，...）` and `第 2 轮: 通过` against the round."""
-    for passage in passages(context):
-        stages = {name: facts.stages[name] for name in STAGES}
-        stage = stages.get(passage.stage)  # type: ignore[call-overload]  # None is no key
-        if passage.kind != "prose" or stage is None:
-            continue
-        by_number = {item.round_no: item for item in stage.rounds}
-        yield from _outcomes_of_line(context, passage, by_number)
-
-
-def _outcomes_of_line(
-    context: CheckContext, passage: Passage, by_number: dict[int, Round]
-) -> Iterator[Flag]:
-    masked = passage.line.masked
-    found = mentions(masked, passage.zero_based)
-    for index, mention in enumerate(found):
-        match = _ROUND_OUTCOME.match(masked, mention.end)
-        if match is None:
-            continue
-        claimed = OUTCOMES.get(match[1]) or OUTCOMES[match[1].upper()]
-        for number in passage.rounds if index == 0 and passage.rounds else mention.rounds:
-            item = by_number.get(number)
-            if item is None:
-                continue
-            context.ledger.checked(VERDICTS, (passage.span.line, match.start(1), number))
-            if not _same_outcome(claimed, item, match[1]):
-                yield Flag(
-                    f"round {number} is said to have ended {match[1]!r};"
-                    f" the evidence says {item.outcome.value}",
-                    passage.at(match.start(1), match.end(1)),
-                    expected=item.outcome.value,
-                    actual=match[1],
-                )
-
-
-def _same_outcome(claimed: str, item: Round, word: str) -> bool:
-    """A build failure may be called a failure; any run of the round may be meant."""
-    outcomes = {item.outcome.value, *(run.outcome.value for run in item.runs)}
-    if word == "失败" or word.upper() == "FAIL":
-        return bool(outcomes & {"FAIL", "COMPILE_ERROR"})
-    return claimed in outcomes
-
-
 def _row_marks(context: CheckContext, facts: Facts) -> Iterator[Flag]:
     """Columns 5, 6, 10 and 11 of the summary row."""
     row = summary_row(context.doc)
@@ -310,7 +264,7 @@ def _excerpt_place(context: CheckContext, facts: Facts) -> Iterator[Flag]:
             continue
         stage = facts.stages[place[0]]  # type: ignore[index]  # a key of the facts
         by_number = {item.round_no: item for item in stage.rounds}
-        yield from _outcomes_of_line(context, passage, by_number)
+        yield from outcomes_of_line(context, passage, by_number)
 
 
 def check_stale_unmarked(context: CheckContext) -> Iterator[Flag]:

@@ -15,7 +15,8 @@ _ADVICE = re.compile(
     r"建议|应该(?:改|优化|考虑|尝试|增加|避免|先|用|把|将)|应当(?:改|优化|考虑|尝试|增加|避免)"
     r"|可以考虑|可考虑|不妨|推荐(?:使用|采用|改)|后续(?:可以|可|应|需|建议)|下一步(?:可|应|需|建议|计划)"
     r"|有待(?:改进|优化)|需要(?:改进|进一步优化)|改进方向|优化方向"
-    r"|\b(?:should|recommend(?:ed|s)?|consider(?:ing)?|suggest(?:ed|s|ion)?|next steps?)\b",
+    r"|\b(?:(?:we|you|one|agents?) should|recommend(?:ed|s)?|consider(?:ing)? \w+ing|suggestions?"
+    r"|it is suggested|next steps?)\b",
     re.IGNORECASE | re.ASCII,
 )
 _OUTSIDE = {"other"}

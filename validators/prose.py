@@ -6,6 +6,7 @@ see only the trace's own words and every offset is a column of the file. Must no
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import NamedTuple
 
@@ -38,6 +39,7 @@ class Line(NamedTuple):
     """Statements marked as the agent's own, still with their Markdown escapes."""
 
 
+@functools.lru_cache(maxsize=1 << 16)
 def read_line(text: str) -> Line:
     """Take one line apart; statements of the agent win over code spans inside them."""
     said = tuple(_statements(text))

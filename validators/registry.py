@@ -59,6 +59,7 @@ RULES: tuple[Rule, ...] = (
     _rule("N210", "wrong-failing-cases", ERROR, Fix.SAFE, passes.check_wrong_failing_cases),
     _rule("N211", "wrong-size", ERROR, Fix.SAFE, sizes.check_wrong_size),
     _rule("N212", "wrong-case-shape", ERROR, Fix.SAFE, sizes.check_wrong_case_shape),
+    _rule("N213", "wrong-direction", ERROR, Fix.SAFE, ratios.check_wrong_direction),
     _rule("P601", "advice-in-trace", WARNING, Fix.NONE, policy.check_advice),
     _rule("P602", "skipped-as-failed", ERROR, Fix.SAFE, policy.check_skipped_as_failed),
     _rule("P603", "vague-note", WARNING, Fix.NONE, policy.check_vague_note),
@@ -85,6 +86,7 @@ RULES: tuple[Rule, ...] = (
     ),
     _rule("S407", "provenance-hash-mismatch", WARNING, Fix.NONE, structure.check_provenance_hash),
     _rule("S408", "stale-unmarked", WARNING, Fix.SAFE, outcomes.check_stale_unmarked),
+    _rule("S409", "missing-field", WARNING, Fix.UNSAFE, structure.check_missing_field),
     _rule("X901", "rule-crashed", ERROR, Fix.NONE, checker.check_nothing),
     _rule("X902", "cannot-be-checked", INFO, Fix.NONE, checker.check_unverifiable),
 )

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 
 from summarizer.model.finding import Location
-from summarizer.model.trace import TraceDoc
+from summarizer.model.trace import Section, TraceDoc
 from summarizer.text.provenance import read_provenance
 from validators.passages import labelled, span_location
 from validators.rule import CheckContext, Flag
 from validators.table_row import HEADER, UNKNOWN, Row, report_script_rows, summary_row
+from validators.verdicts import read_verdict
 
 _HEADINGS = {
     "cases": "## 阶段零: Case 精简",
@@ -24,6 +25,25 @@ _HEADINGS = {
 _ALWAYS = ("cases", "tilelang", "ascendc", "eval_excerpt")
 _WITHOUT_TABLE = {"T1", "T2", "T3", "T4", "T7", "T8", "T9", "T10"}
 _FREE_LAYOUTS = {"phase", "overview"}
+
+_STAGE_FIELDS = ("result", "run_count", "errors", "behaviour", "drift")
+_FIELDS = {
+    "header": ("operator",),
+    "cases": ("result", "original_cases", "reduced_cases"),
+    "tilelang": _STAGE_FIELDS,
+    "ascendc": _STAGE_FIELDS,
+    "full_validation": ("result",),
+}
+_FIELD_WORDS = {
+    "operator": "算子",
+    "result": "结果",
+    "original_cases": "原始 case 数",
+    "reduced_cases": "精简后 case 数",
+    "run_count": "执行次数",
+    "errors": "关键错误信息",
+    "behaviour": "Agent 行为记录",
+    "drift": "走偏点",
+}
 
 _FINAL = re.compile(
     r"(?:PASS|FAIL|SKIP|NOT_RUN|NOT_VERIFIED|UNKNOWN) \(tilelang\)"
@@ -81,6 +101,58 @@ def check_missing_section(context: CheckContext) -> Iterator[Flag]:
                 expected=_HEADINGS[key],
                 notes=(f"layout {doc.profile}: {doc.profile_because}",),
             )
+
+
+def check_missing_field(context: CheckContext) -> Iterator[Flag]:
+    """A field that the template puts into a section is not there, or the excerpt quotes nothing.
+
+    A missing 执行次数 or 走偏点 cannot be told from one that was forgotten; `无` and `0` say that
+    there was nothing.
+
+    Bad:
+        ## 阶段二: AscendC
+        - 结果: 通过
+    Good:
+        ## 阶段二: AscendC
+        - 结果: 通过
+        - evaluate_ascendc.sh 执行次数: 1
+        - 关键错误信息: 无
+        - Agent 行为记录: 第 1 轮: 新建 `kernel/elu_kernel.cpp`
+        - 走偏点: 无
+    """
+    doc, facts = context.doc, context.facts
+    if doc.profile in _FREE_LAYOUTS or doc.profile == "unknown":
+        return
+    for section in doc.sections:
+        for label in _fields_of(section):
+            if next(labelled(section, label), None) is None:
+                yield Flag(
+                    f"the field {_FIELD_WORDS[label]!r} is missing",
+                    span_location(section.heading),
+                    expected=f"- {_FIELD_WORDS[label]}: ...",
+                )
+    excerpt = doc.section("eval_excerpt")
+    evaluated = facts is not None and facts.last_evaluation is not None
+    if excerpt is not None and evaluated and not _quotes_something(excerpt):
+        yield Flag(
+            "评测输出摘要 quotes nothing of the last evaluation",
+            span_location(excerpt.heading),
+        )
+
+
+def _fields_of(section: Section) -> tuple[str, ...]:
+    """The fields a section needs; a stage that never ran needs its result alone."""
+    fields = _FIELDS.get(section.key, ())
+    result = next(labelled(section, "result"), None)
+    verdict = read_verdict(result.value.text) if result is not None else None
+    return ("result",) if fields and verdict in {"SKIP", "NOT_RUN"} else fields
+
+
+def _quotes_something(section: Section) -> bool:
+    blocks = [*section.blocks, *(block for entry in section.entries for block in entry.blocks)]
+    if any(line.text.strip() for block in blocks for line in block.lines):
+        return True
+    return any("`" in entry.value.text for entry in section.entries)
 
 
 def check_malformed_summary_row(context: CheckContext) -> Iterator[Flag]:

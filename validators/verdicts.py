@@ -22,6 +22,7 @@ _PATTERN = re.compile(
     ),
     re.IGNORECASE | re.ASCII,
 )
+_BRACKET = re.compile(r"[（(\[【]")
 _COUNT = re.compile(r"(?<![A-Za-z0-9_./])(\d{1,5})\s*/\s*(\d{1,5})(?![A-Za-z0-9_/]|\.\d)")
 
 CHINESE = {
@@ -60,7 +61,8 @@ def read_verdict(text: str) -> str | None:
         return None
     word = match[0] if match[0] in _OF_WORD else match[0].upper()
     verdict = _OF_WORD[word]
-    counted = _COUNT.search(text)
+    # A count in a bracket may be of something else: `通过（全量 15/16）`.
+    counted = _COUNT.search(_BRACKET.split(text, maxsplit=1)[0])
     if verdict == "PASS" and counted and int(counted[1]) < int(counted[2]):
         return "PARTIAL"
     return verdict

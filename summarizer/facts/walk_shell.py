@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from summarizer.facts.builders import RunBuilder
 from summarizer.facts.commands import ScriptCall, file_operations, join_path, script_call
 from summarizer.facts.runs import combined_output, degeneration_check, first_line
@@ -18,12 +20,19 @@ _READERS = {"cat": "full", "tail": "tail", "head": "head", "less": "full", "more
 _OPERATION_FAILED = ("cp: ", "mv: ", "rm: ", "sed: ", "install: ")
 """How coreutils begin the message of a failed operation."""
 
+_MATTERS = re.compile(
+    r"evaluate_|wrap-evaluate|verification_|validate_|performance"
+    r"|\b(?:cp|mv|install|rm|unlink|sed|tee|git|cat|tail|head|less|more)\b"
+    r"|>(?!\s*(?:&|/dev/null))"
+)
+
 _NOT_RUN = {CallState.REFUSED, CallState.INVALID, CallState.NO_RESULT}
 
 
 def on_shell(state: Walk, index: int, event: ShellCall) -> str | None:
     """Process a shell call; return a stage for it when it differs from the current one."""
-    steps = parse_command(event.command)
+    # Most commands (ls, make, python ...) concern neither runs nor files that are followed.
+    steps = parse_command(event.command) if _MATTERS.search(event.command) else ()
     calls = _our_calls(state, event, steps)
     if event.state in _NOT_RUN:
         for call in calls:

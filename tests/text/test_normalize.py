@@ -86,15 +86,15 @@ def test_map_agrees(text: str) -> None:
 
 @given(TEXTS, st.data())
 def test_map_points_at_equal_text(text: str, data: st.DataObject) -> None:
-    """The original behind a word of the form has that word as its canonical form."""
+    """The original behind a part of the form has that part as its form, blanks aside."""
     mapped = canonical_map(text)
     if not mapped.text or "\x1b" in text or "\x9b" in text:
         return  # half a control code is another text
     start = data.draw(st.integers(0, len(mapped.text) - 1))
     end = data.draw(st.integers(start + 1, len(mapped.text)))
     low, high = mapped.original_span(start, end)
-    part = mapped.text[start:end].strip()
-    assert part in canonical(text[low:high])
+    part = mapped.text[start:end].replace(" ", "")
+    assert part in canonical(text[low:high]).replace(" ", "")
 
 
 @given(TEXTS)

@@ -73,6 +73,11 @@ _THRESHOLD_AFTER = re.compile(
     r"\s*(?:、\s*0\.\d\s*x|/\s*0\.\d\s*x|两?列|阈值|门槛|标准|目标|基线|线|pytorch|以上|以下|[:：]\s*[是否])",
     re.IGNORECASE | re.ASCII,
 )
+_DIRECTION = re.compile(
+    r"AscendC\s*(?:实现)?(?:整体|总体|平均|仍|明显|显著|略|稍)*\s*(快于|慢于)\s*"
+    r"(reference|pytorch|参考|tilelang)",
+    re.IGNORECASE | re.ASCII,
+)
 _THRESHOLDS = {"0.6", "0.8", "1.1"}
 _TILELANG = re.compile(r"tilelang", re.IGNORECASE | re.ASCII)
 _REFERENCE = re.compile(r"reference|pytorch|参考", re.IGNORECASE | re.ASCII)
@@ -296,6 +301,45 @@ def _ratio_cell(context: CheckContext, row: Row) -> Iterator[Flag]:
 
 def _inverted(truth: Interval, printed: Printed) -> str | None:
     return "inverted: the roles are exchanged" if _fits(truth, printed, True) else None
+
+
+def check_wrong_direction(context: CheckContext) -> Iterator[Flag]:
+    """AscendC is said to be faster where it is slower, or the other way round.
+
+    It is decided by the ratio of the means; a statement about single cases is not judged.
+
+    Bad:
+        - AscendC 快于 reference   (0.4563 / 1.2465 = 0.37)
+    Good:
+        - AscendC 慢于 reference
+    """
+    measured = context.facts.performance if context.facts is not None else None
+    for passage in passages(context):
+        if passage.kind != "prose" or passage.section.key not in _SECTIONS:
+            continue
+        for match in _DIRECTION.finditer(passage.line.masked):
+            location = passage.at(match.start(), match.end())
+            truth = _mean_ratio(context, match[2]) if measured is not None else None
+            if truth is None:
+                context.ledger.unverifiable("comparisons of speed", NEEDS, location)
+                continue
+            context.ledger.checked(NUMBERS, (location.line, location.column, "direction"))
+            faster = match[1].startswith("快")
+            if (truth.high < 1.0 and faster) or (truth.low > 1.0 and not faster):
+                yield Flag(
+                    f"the ratio of the means is {truth.middle:.2f}",
+                    location,
+                    expected="慢于" if faster else "快于",
+                    actual=match[0],
+                )
+
+
+def _mean_ratio(context: CheckContext, baseline: str) -> Interval | None:
+    assert context.facts is not None
+    measured = context.facts.performance
+    ratios = context.once("ratios", lambda _: known_ratios(measured))
+    name = "tilelang/ascendc" if baseline.lower() == "tilelang" else "ratio_of_means"
+    return ratios[name].value if name in ratios else None
 
 
 def check_wrong_threshold_flag(context: CheckContext) -> Iterator[Flag]:

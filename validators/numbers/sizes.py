@@ -15,7 +15,8 @@ _OUTLINE = re.compile(r"(?:新建|重写)（(\d{1,6})\s*行")
 _KINDS = {"类型": "types", "函数": "functions", "调用": "calls"}
 _LISTED = re.compile(r"(类型|函数|调用)[^；）]*?等\s*(\d{1,6})\s*个")
 _CASE = re.compile(
-    r"case\[(\d{1,6})\]\s*shape\s*=\s*(\([\d\s,]*\)|\[[\d\s,]*\]),?\s*([A-Za-z]\w*)?", re.ASCII
+    r"case\[(\d{1,6})\]\s*shape\s*=\s*(\([\d\s,]*\)|\[[\d\s,]*\]),?\s*(?:torch\.)?([A-Za-z]\w*)?",
+    re.ASCII,
 )
 _INTEGER = re.compile(r"\d+")
 

@@ -41,7 +41,7 @@ def decode(data: bytes) -> str:
 class Corpus:
     """All evidence of one trace; immutable after construction."""
 
-    __slots__ = ("_ascii", "_caches", "_starts", "chars", "data", "items")
+    __slots__ = ("_ascii", "_caches", "_starts", "chars", "cut_items", "data", "items")
 
     def __init__(self, items: Sequence[Evidence]) -> None:
         """Encode the texts of `items`; their order decides ties between equal places."""
@@ -59,6 +59,8 @@ class Corpus:
             self._starts.append(position)
             position += len(part) + 1
         self._caches: dict[str, object] = {}
+        self.cut_items = tuple(position for position, item in enumerate(self.items) if is_cut(item))
+        """Positions of the witnesses that lost a part."""
 
     def __len__(self) -> int:
         return len(self.items)
@@ -153,6 +155,27 @@ def rank(evidence: Evidence, stage: str | None, round_no: int | None) -> Rank:
     if not evidence.witness.proves_quotation:
         return Rank(2, distance)
     return Rank(0 if distance <= 1 else 1, distance)
+
+
+class Ranks:
+    """The rank of each item for one attribution, worked out when it is asked for."""
+
+    __slots__ = ("_corpus", "_known", "_round_no", "_stage")
+
+    def __init__(self, corpus: Corpus, stage: str | None, round_no: int | None) -> None:
+        """Rank the items of `corpus` for a quotation attributed to `stage` and `round_no`."""
+        self._corpus = corpus
+        self._stage = stage
+        self._round_no = round_no
+        self._known: dict[int, Rank] = {}
+
+    def __getitem__(self, item: int) -> Rank:
+        """The rank of the item with this 0-based position."""
+        known = self._known.get(item)
+        if known is None:
+            known = rank(self._corpus.items[item], self._stage, self._round_no)
+            self._known[item] = known
+        return known
 
 
 def is_cut(evidence: Evidence) -> bool:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from validators.quotes.corpus import Corpus, Rank, encode, is_cut, rank
+from validators.quotes.corpus import Corpus, Ranks, encode
 from validators.quotes.exact import Match, find_exact
 from validators.quotes.folded import better, find_folded, settled
-from validators.quotes.fragments import GapMatch, find_with_gaps, has_gaps
+from validators.quotes.fragments import GapMatch, find_with_gaps, gap_seeds, has_gaps
 from validators.quotes.scan import prefetch
+from validators.quotes.seeds import Seed
 from validators.quotes.verdict import Quote, Status, Verdict
 from validators.quotes.views import Reading, readings
 from validators.quotes.windows import seeds_of
@@ -45,7 +46,7 @@ def check_quotations(corpus: Corpus, quotes: Sequence[Quote]) -> tuple[Verdict, 
             seed.data
             for text, match in zip(texts, matches, strict=True)
             if text and not settled(match)
-            for seed in seeds_of(corpus, readings(text))
+            for seed in _seeds(corpus, text)
         ),
     )
     return tuple(
@@ -54,17 +55,22 @@ def check_quotations(corpus: Corpus, quotes: Sequence[Quote]) -> tuple[Verdict, 
     )
 
 
-def _ranks(corpus: Corpus, quote: Quote) -> list[Rank]:
+def _seeds(corpus: Corpus, text: str) -> list[Seed]:
+    forms = readings(text)
+    return seeds_of(corpus, forms) + gap_seeds(corpus, forms)
+
+
+def _ranks(corpus: Corpus, quote: Quote) -> Ranks:
     key = f"ranks:{quote.stage}:{quote.round_no}"
     cached = corpus.cached(key)
-    if isinstance(cached, list):
+    if isinstance(cached, Ranks):
         return cached
-    built = [rank(evidence, quote.stage, quote.round_no) for evidence in corpus.items]
+    built = Ranks(corpus, quote.stage, quote.round_no)
     corpus.cached(key, built)
     return built
 
 
-def _check(corpus: Corpus, text: str, match: Match | None, ranks: Sequence[Rank]) -> Verdict:
+def _check(corpus: Corpus, text: str, match: Match | None, ranks: Ranks) -> Verdict:
     if not text:
         return Verdict(Status.ABSENT, reasons=("empty",))
     if settled(match) and match is not None:
@@ -85,12 +91,12 @@ def _check(corpus: Corpus, text: str, match: Match | None, ranks: Sequence[Rank]
     return _refused(corpus, text, forms, ranks, gaps)
 
 
-def _cut_sources(corpus: Corpus, ranks: Sequence[Rank]) -> tuple[str, ...]:
-    cut = [e.id for e, r in zip(corpus.items, ranks, strict=True) if r.foreign == 0 and is_cut(e)]
+def _cut_sources(corpus: Corpus, ranks: Ranks) -> tuple[str, ...]:
+    cut = [corpus.items[item].id for item in corpus.cut_items if ranks[item].foreign == 0]
     return (f"source_cut: {', '.join(cut)}",) if cut else ()
 
 
-def _misplaced(corpus: Corpus, match: Match, ranks: Sequence[Rank]) -> tuple[str, ...]:
+def _misplaced(corpus: Corpus, match: Match, ranks: Ranks) -> tuple[str, ...]:
     """Why a match is in the wrong place; empty when it is in the right one."""
     evidence = corpus.items[match.item]
     if match.rank.foreign == 0:
@@ -128,7 +134,7 @@ def _at(
     )
 
 
-def _found(corpus: Corpus, match: Match, text: str, ranks: Sequence[Rank]) -> Verdict:
+def _found(corpus: Corpus, match: Match, text: str, ranks: Ranks) -> Verdict:
     if match.negation is not None:
         blank = " " if match.negation.isascii() else ""
         return _at(
@@ -146,7 +152,7 @@ def _found(corpus: Corpus, match: Match, text: str, ranks: Sequence[Rank]) -> Ve
     return _at(corpus, match, Status.VERBATIM if source == text else Status.FOLDED, match.names)
 
 
-def _with_gaps(corpus: Corpus, gaps: GapMatch, ranks: Sequence[Rank]) -> Verdict:
+def _with_gaps(corpus: Corpus, gaps: GapMatch, ranks: Ranks) -> Verdict:
     misplaced = _misplaced(corpus, gaps.match, ranks)
     status = Status.ELIDED if gaps.elided else Status.REDACTED
     reasons = gaps.match.names + gaps.notes + misplaced
@@ -159,7 +165,7 @@ def _refused(
     corpus: Corpus,
     text: str,
     forms: Sequence[Reading],
-    ranks: Sequence[Rank],
+    ranks: Ranks,
     gaps: GapMatch | None,
 ) -> Verdict:
     from validators.quotes import explain  # rapidfuzz is loaded only when something is refused

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from summarizer.text.terminal import strip_ansi
 from validators.quotes.boundaries import cuts_token
-from validators.quotes.corpus import Corpus, Rank, encode
+from validators.quotes.corpus import Corpus, Rank, Ranks, encode
 from validators.quotes.negation import cut_off
 from validators.quotes.seeds import hits_of
 
@@ -51,7 +51,7 @@ def edge(before: str, quoted: str, after: str) -> tuple[bool, str | None]:
     return False, cut_off(before, quoted)
 
 
-def find_exact(corpus: Corpus, text: str, ranks: Sequence[Rank]) -> Match | None:
+def find_exact(corpus: Corpus, text: str, ranks: Ranks) -> Match | None:
     """The best literal occurrence of `text` on token boundaries.
 
     Args:

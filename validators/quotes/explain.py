@@ -9,7 +9,7 @@ from itertools import pairwise
 from summarizer.text.normalize import canonical
 from validators.quotes.align import Aligned, align, diff, shared, tokens, with_ends
 from validators.quotes.boundaries import cuts_token
-from validators.quotes.corpus import Corpus, Rank, Span
+from validators.quotes.corpus import Corpus, Rank, Ranks, Span
 from validators.quotes.fragments import ELLIPSIS
 from validators.quotes.verdict import Status, Verdict
 from validators.quotes.views import VIEWS, Reading, View
@@ -67,7 +67,7 @@ class Fragment:
 
 
 def closest(
-    corpus: Corpus, spans: Sequence[Span], forms: Sequence[Reading], ranks: Sequence[Rank]
+    corpus: Corpus, spans: Sequence[Span], forms: Sequence[Reading], ranks: Ranks
 ) -> Candidate | None:
     """The window whose tokens differ least; a tie goes to the attributed place."""
     rough = []
@@ -90,7 +90,7 @@ def closest(
     return replace(best, aligned=with_ends(best.reading.text, best.form, best.aligned))
 
 
-def _key(candidate: Candidate, ranks: Sequence[Rank]) -> tuple[float, Rank, int]:
+def _key(candidate: Candidate, ranks: Ranks) -> tuple[float, Rank, int]:
     rank = ranks[candidate.span.item]
     return -round(candidate.aligned.closeness, 2), rank, candidate.span.start
 
@@ -228,7 +228,7 @@ def difference(quoted: str, source: str) -> str:
 def refusal(
     corpus: Corpus,
     forms: Sequence[Reading],
-    ranks: Sequence[Rank],
+    ranks: Ranks,
     notes: tuple[str, ...],
 ) -> Verdict:
     """The verdict on a quotation that no text proves.
@@ -262,7 +262,7 @@ def _similarity(candidate: Candidate | None) -> float:
 
 
 def _refused_parts(
-    corpus: Corpus, parts: Sequence[str], ranks: Sequence[Rank], notes: tuple[str, ...]
+    corpus: Corpus, parts: Sequence[str], ranks: Ranks, notes: tuple[str, ...]
 ) -> Verdict:
     """The verdict on a quotation with an ellipsis whose fragments do not stand in order."""
     found: list[Fragment] = []

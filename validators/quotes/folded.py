@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
 from summarizer.text.normalize import canonical
-from validators.quotes.corpus import SEPARATOR, Corpus, Rank, Span, decode, encode
+from validators.quotes.corpus import SEPARATOR, Corpus, Rank, Ranks, Span, decode, encode
 from validators.quotes.exact import CONTEXT, Match, edge, splits_ascii_word
 from validators.quotes.views import VIEWS, Reading, View
 from validators.quotes.windows import pivot_windows, windows_for
@@ -46,7 +46,7 @@ class FoldedIndex:
             position += len(parts[-1]) + 1
         self.data = SEPARATOR.join(parts)
 
-    def find(self, reading: Reading, ranks: Sequence[Rank], best: Match | None) -> Match | None:
+    def find(self, reading: Reading, ranks: Ranks, best: Match | None) -> Match | None:
         """The better one of `best` and the best occurrence of a reading."""
         needle = encode(reading.text)
         position = self.data.find(needle)
@@ -162,7 +162,7 @@ def _index(corpus: Corpus, view: View) -> FoldedIndex:
 def find_folded(
     corpus: Corpus,
     forms: Sequence[Reading],
-    ranks: Sequence[Rank],
+    ranks: Ranks,
     best: Match | None = None,
     *,
     exhaustive: bool = True,
@@ -183,7 +183,7 @@ def find_folded(
 
 
 def _find_in_whole(
-    corpus: Corpus, forms: Sequence[Reading], ranks: Sequence[Rank], best: Match | None
+    corpus: Corpus, forms: Sequence[Reading], ranks: Ranks, best: Match | None
 ) -> Match | None:
     for view in VIEWS:
         index = _index(corpus, view)
@@ -197,7 +197,7 @@ def _find_in_whole(
 def _find_near_pivots(
     corpus: Corpus,
     forms: Sequence[Reading],
-    ranks: Sequence[Rank],
+    ranks: Ranks,
     best: Match | None,
     exhaustive: bool,
 ) -> Match | None:
@@ -228,7 +228,7 @@ def find_in(
     corpus: Corpus,
     spans: Iterable[Span],
     forms: Sequence[Reading],
-    ranks: Sequence[Rank],
+    ranks: Ranks,
     best: Match | None = None,
 ) -> Match | None:
     """The best occurrence of any reading in any view of some windows."""
@@ -254,7 +254,7 @@ def _in_window(
     view: View,
     form: str,
     reading: Reading,
-    ranks: Sequence[Rank],
+    ranks: Ranks,
 ) -> Match | None:
     low, high = corpus.bounds(span.item)
     start = form.find(reading.text)

@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 from summarizer.text.normalize import Mapped
 from validators.quotes.boundaries import cuts_token
-from validators.quotes.corpus import Corpus, Rank, Span
+from validators.quotes.corpus import Corpus, Ranks, Span
 from validators.quotes.exact import Match
 from validators.quotes.negation import negations
-from validators.quotes.seeds import choose, locate
+from validators.quotes.seeds import LONG_FROM, Seed, choose, locate
 from validators.quotes.views import VIEWS, Reading
 from validators.quotes.windows import merged, span_around
 
@@ -28,6 +28,8 @@ SECRET_REACH = 4096
 """Characters that one redaction mark may stand for."""
 _WINDOWS = 256
 _CHAINS = 256
+_FEW = 8
+"""Places of a seed below which no rarer one is looked for."""
 
 ELLIPSIS = re.compile(r"\s*(?:[\[(]\s*)?(?:\.{3,}|…+)(?:\s*[\])])?\s*")
 """An ellipsis of the quotation, also in brackets, in any form."""
@@ -139,9 +141,7 @@ def has_gaps(text: str) -> bool:
     return ELLIPSIS.search(text) is not None or REDACTED.search(text) is not None
 
 
-def find_with_gaps(
-    corpus: Corpus, forms: Sequence[Reading], ranks: Sequence[Rank]
-) -> GapMatch | None:
+def find_with_gaps(corpus: Corpus, forms: Sequence[Reading], ranks: Ranks) -> GapMatch | None:
     """The best place where all fragments stand in order.
 
     Returns:
@@ -168,12 +168,30 @@ def _better(one: GapMatch | None, two: GapMatch | None) -> GapMatch | None:
     return one if key[0] < key[1] else two
 
 
-def _places(corpus: Corpus, pieces: Sequence[Piece], ranks: Sequence[Rank]) -> Iterable[Span]:
+def _seeds(corpus: Corpus, piece: Piece) -> list[Seed]:
+    return choose(corpus, piece.literal, 3, words=True) + choose(corpus, piece.literal, 3)
+
+
+def gap_seeds(corpus: Corpus, forms: Sequence[Reading]) -> list[Seed]:
+    """The seeds that `find_with_gaps` will ask for in large evidence."""
+    if len(corpus.data) <= LONG_FROM:
+        return []
+    return [
+        seed
+        for reading in forms
+        if has_gaps(reading.text)
+        for piece in pieces_of(reading.text)
+        for seed in _seeds(corpus, piece)
+    ]
+
+
+def _places(corpus: Corpus, pieces: Sequence[Piece], ranks: Ranks) -> Iterable[Span]:
     """Windows around the fragment that stands in the fewest places."""
     fewest: Sequence[int] | None = None
     for piece in pieces:
-        seeds = choose(corpus, piece.literal, 3, words=True) + choose(corpus, piece.literal, 3)
-        for seed in seeds:
+        for seed in _seeds(corpus, piece):
+            if fewest is not None and len(fewest) <= _FEW:
+                break
             hits = locate(corpus, seed).hits
             if hits and (fewest is None or len(hits) < len(fewest)):
                 fewest = hits
@@ -184,7 +202,7 @@ def _places(corpus: Corpus, pieces: Sequence[Piece], ranks: Sequence[Rank]) -> I
 
 
 def _in_span(
-    corpus: Corpus, span: Span, reading: Reading, pieces: Sequence[Piece], ranks: Sequence[Rank]
+    corpus: Corpus, span: Span, reading: Reading, pieces: Sequence[Piece], ranks: Ranks
 ) -> GapMatch | None:
     text = corpus.text(span.start, span.end)
     best: GapMatch | None = None
@@ -251,7 +269,7 @@ def _judge(
     chain: Chain,
     reading: Reading,
     names: tuple[str, ...],
-    ranks: Sequence[Rank],
+    ranks: Ranks,
 ) -> GapMatch:
     offset = corpus.char_offset(span.item, span.start)
     ranges = [mapped.original_span(placed.start, placed.end) for placed in chain]

@@ -102,6 +102,38 @@ def _candidates(text: str) -> list[Seed]:
     return list(seeds.values())
 
 
+def _counts(corpus: Corpus) -> dict[bytes, int]:
+    """How often runs stand in the sample, as far as that was counted."""
+    cached = corpus.cached("counts")
+    if isinstance(cached, dict) and len(cached) < _REMEMBERED:
+        return cached
+    fresh: dict[bytes, int] = {}
+    corpus.cached("counts", fresh)
+    return fresh
+
+
+def _by_rarity(
+    corpus: Corpus, sample: bytes, found: Sequence[Seed]
+) -> list[tuple[int, int, int, Seed]]:
+    """The seeds worth a search, rarest and longest first: (count, -length, offset, seed)."""
+    counts = _counts(corpus)
+    counted = []
+    for seed in found:
+        count = counts.get(seed.data)
+        if count is None:
+            count = counts[seed.data] = sample.count(seed.data)
+        counted.append((count, -len(seed.data), seed.offset, seed))
+    if len(sample) == len(corpus.data):
+        counted = [entry for entry in counted if entry[0]]
+    # A seed with too many places is dropped later: do not look for them.
+    scale = len(corpus.data) / max(1, len(sample))
+    rare = [entry for entry in counted if entry[0] * scale < HIT_LIMIT / 2]
+    if len(corpus.data) > LONG_FROM:
+        long = [entry for entry in rare if -entry[1] >= _LONG_SEED]
+        rare = long if len(long) >= _ENOUGH else rare
+    return sorted(rare or counted)
+
+
 def choose(corpus: Corpus, text: str, count: int, *, words: bool = False) -> list[Seed]:
     """The rarest seeds of a text, spread over it, rarest first.
 
@@ -120,16 +152,7 @@ def choose(corpus: Corpus, text: str, count: int, *, words: bool = False) -> lis
         found = found[:: len(found) // (4 * _CANDIDATES) + 1]
     if words:
         found = [Seed(s.data.strip(), s.offset) for s in found]
-    counted = [(sample.count(seed.data), -len(seed.data), seed.offset, seed) for seed in found]
-    if len(sample) == len(corpus.data):
-        counted = [entry for entry in counted if entry[0]]
-    # A seed with too many places is dropped later: do not look for them.
-    scale = len(corpus.data) / max(1, len(sample))
-    rare = [entry for entry in counted if entry[0] * scale < HIT_LIMIT / 2]
-    if len(corpus.data) > LONG_FROM:
-        long = [entry for entry in rare if -entry[1] >= _LONG_SEED]
-        rare = long if len(long) >= _ENOUGH else rare
-    scored = sorted(rare or counted)
+    scored = _by_rarity(corpus, sample, found)
     parts = max(1, min(count // 2, len(text) // _CHUNK))
     width = len(encode(text)) / parts + 1
     chosen: dict[bytes, Seed] = {}

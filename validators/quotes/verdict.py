@@ -75,7 +75,12 @@ class Verdict:
     skipped: int = 0
     """Source characters hidden by the ellipses of an elided quotation."""
     reasons: tuple[str, ...] = ()
-    """Short stable phrases, a word, or `word: detail` (see `reasons.py`)."""
+    """Short stable words, some with `: detail`. Needed readings: `markdown`, `line_prefixes`,
+    `line_numbers`, `after_cr`, `backticks`. Place: `found_in: stage/round`, `non_witness: class`,
+    `source_cut: ids` (a witness of the attributed place lost a part that might hold it). Wording:
+    `negation_cut_off`, `negation_hidden`, `negation_redacted`, `skipped_lines_negate` (a remark on
+    an accepted ellipsis), `fragment_altered`, `fragment_absent`, `different_sources`,
+    `order_changed`, `apart`, `compared: first N characters`, `empty`."""
 
     @property
     def accepted(self) -> bool:

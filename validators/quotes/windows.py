@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import log2
 from typing import NamedTuple
 
-from validators.quotes.corpus import Corpus, Rank, Span, encode
+from validators.quotes.corpus import Corpus, Ranks, Span, encode
 from validators.quotes.seeds import Located, Seed, choose, locate, locate_some
 from validators.quotes.views import Reading
 
@@ -58,7 +58,7 @@ def merged(spans: Iterable[Span]) -> Iterator[Span]:
 
 
 def pivot_windows(
-    corpus: Corpus, text: str, before: int, after: int, ranks: Sequence[Rank]
+    corpus: Corpus, text: str, before: int, after: int, ranks: Ranks
 ) -> Iterator[tuple[list[Span], bool]]:
     """Yield windows around the rarest seeds of a text: one group per seed, and if it has all.
 
