@@ -1,9 +1,9 @@
 """Time of facts, notes, rendering and validation against a plain JSON decode, side by side.
 
-Two sessions of the wanted size. `long outputs`: the bundled session's work a few times between
-real compiler outputs of 10 to 30 KB, which is what makes real sessions large; target at most 4.
-`dense`: nothing but the bundled session's work, again and again, more than a thousand rounds: the
-worst that can be thought of, without a target.
+Two sessions of the wanted size. `mixed`: the records of the real sessions under tests/readers,
+again and again, and the bundled session's work once per 5 MB; target at most 4. `dense`: nothing
+but the bundled session's work, more than a thousand rounds: the worst that can be thought of,
+without a target.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from summarizer.pipeline import SourceOptions, finish, gather
 def copy_of(lines: list[str], number: int) -> str:
     """One copy of records with ids of its own."""
     text = "\n".join(lines) + "\n"
-    text = text.replace("toolu_stub_", f"toolu_{number:05d}_")
+    text = text.replace("toolu_", f"toolu_{number:05d}_")
     text = text.replace('"uuid":"', f'"uuid":"{number:05d}-')
     return text.replace('"id":"msg_', f'"id":"msg_{number:05d}_')
 
@@ -36,13 +36,31 @@ def records(path: Path) -> list[str]:
     return [line for line in path.read_text(encoding="utf-8").split("\n") if line]
 
 
-def grow(work: list[str], filler: list[str], target: Path, megabytes: int, every: int) -> None:
-    """Write work and filler until the file has the wanted size; `every` copies of filler a work."""
+def real_records() -> list[str]:
+    """Records of the real sessions among the test data (folders named by client version)."""
+    found: list[str] = []
+    for folder in sorted((ROOT / "tests/readers/fixtures/claude_code").iterdir()):
+        for path in sorted(folder.rglob("*.jsonl")):
+            if folder.name.startswith("v"):
+                found.extend(_good(path))
+    return found
+
+
+def _good(path: Path) -> list[str]:
+    lines = path.read_bytes().decode("utf-8", "surrogateescape").split("\n")
+    return [line for line in lines if line.startswith("{") and line.endswith("}")]
+
+
+def grow(work: list[str], filler: list[str], target: Path, megabytes: int) -> None:
+    """Write the work once per 5 MB and filler between, until the file has the wanted size."""
     size = number = 0
-    with target.open("w", encoding="utf-8") as out:
+    next_work = 0
+    with target.open("w", encoding="utf-8", errors="surrogateescape") as out:
         while size < megabytes * 1_000_000:
-            text = copy_of(work if number % every == 0 else filler, number)
-            size += len(text.encode("utf-8"))
+            due = not filler or size >= next_work
+            next_work += 5_000_000 if due else 0
+            text = copy_of(work if due else filler, number)
+            size += len(text)
             out.write(text)
             number += 1
 
@@ -72,21 +90,17 @@ def main() -> int:
     parser.add_argument("--size-mb", type=int, default=50)
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args()
-    long_outputs = next(
-        (ROOT / "tests/sessions/claude-code_C_12_Softmax/projects").glob("*/*.jsonl")
-    )
     with tempfile.TemporaryDirectory() as folder:
         example = copy_example(Path(folder))
         work = records(example.transcript)
-        filler = [line for line in records(long_outputs) if '"toolu_stub_0017"' in line]
-        for name, every in (("long outputs", 60), ("dense", 1)):
+        for name, filler in (("mixed", real_records()), ("dense", [])):
             big = Path(folder) / f"{name}.jsonl"
-            grow(work, filler, big, options.size_mb, every)
+            grow(work, filler, big, options.size_mb)
             decode, ours, rounds = measure(example.output_dir, big, options.runs)
             print(f"{name}: {big.stat().st_size / 1e6:.0f} MB, {rounds} AscendC rounds")
             print(f"  json.loads over its lines      {decode:7.2f} s")
             print(f"  facts, notes, render, validate {ours:7.2f} s")
-            print(f"  ratio {ours / decode:.2f}" + (" (target at most 4)" if every > 1 else ""))
+            print(f"  ratio {ours / decode:.2f}" + (" (target at most 4)" if filler else ""))
             big.unlink()
     return 0
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from summarizer.facts.syntax import (
@@ -56,14 +56,30 @@ class _Group(NamedTuple):
 def describe_change(before: str, after: str, path: str) -> tuple[ApiChange, ...]:
     """Return what changed between two whole versions of a file, grouped by scope."""
     old, new = before.splitlines(), after.splitlines()
-    matcher = difflib.SequenceMatcher(None, old, new, autojunk=len(old) + len(new) > MAX_DIFF_LINES)
     groups = []
-    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
-        if tag == "equal":
-            continue
+    for i1, i2, j1, j2 in _different(old, new):
         scope = scope_of_line(after, path, j1) if j2 > j1 else scope_of_line(before, path, i1)
         groups.append(_Group(scope, tuple(old[i1:i2]), tuple(new[j1:j2])))
     return _by_scope(groups, path)
+
+
+def _different(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int, int, int]]:
+    """Yield the line ranges (0-based, half-open) in which two versions differ.
+
+    An edit touches a small place of a file: equal lines at both ends are set aside first.
+    """
+    start = 0
+    shorter = min(len(old), len(new))
+    while start < shorter and old[start] == new[start]:
+        start += 1
+    end = 0
+    while end < shorter - start and old[-1 - end] == new[-1 - end]:
+        end += 1
+    a, b = old[start : len(old) - end], new[start : len(new) - end]
+    junk = len(a) + len(b) > MAX_DIFF_LINES
+    for tag, i1, i2, j1, j2 in difflib.SequenceMatcher(None, a, b, autojunk=junk).get_opcodes():
+        if tag != "equal":
+            yield i1 + start, i2 + start, j1 + start, j2 + start
 
 
 def describe_fragments(edits: Iterable[tuple[str, str]], path: str) -> tuple[ApiChange, ...]:
@@ -71,23 +87,18 @@ def describe_fragments(edits: Iterable[tuple[str, str]], path: str) -> tuple[Api
     groups = []
     for old_text, new_text in edits:
         old, new = old_text.splitlines(), new_text.splitlines()
-        matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-        for tag, i1, i2, j1, j2 in matcher.get_opcodes():
-            if tag != "equal":
-                scope = scope_of_line(new_text, path, j1) if j2 > j1 else None
-                groups.append(_Group(scope, tuple(old[i1:i2]), tuple(new[j1:j2])))
+        for i1, i2, j1, j2 in _different(old, new):
+            scope = scope_of_line(new_text, path, j1) if j2 > j1 else None
+            groups.append(_Group(scope, tuple(old[i1:i2]), tuple(new[j1:j2])))
     return _by_scope(groups, path)
 
 
 def count_lines(before: str, after: str) -> tuple[int, int]:
     """Return (lines added, lines removed) between two versions."""
-    old, new = before.splitlines(), after.splitlines()
-    matcher = difflib.SequenceMatcher(None, old, new, autojunk=len(old) + len(new) > MAX_DIFF_LINES)
     added = removed = 0
-    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
-        if tag != "equal":
-            removed += i2 - i1
-            added += j2 - j1
+    for i1, i2, j1, j2 in _different(before.splitlines(), after.splitlines()):
+        removed += i2 - i1
+        added += j2 - j1
     return added, removed
 
 

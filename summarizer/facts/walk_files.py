@@ -80,7 +80,10 @@ def _changed_file(
     changes: tuple[ApiChange, ...] = ()
     added = removed = None
     shape = None
-    if isinstance(after, str) and not isinstance(before, str) and event.content is not None:
+    if relative is None:
+        # A file of somebody else is named, not described.
+        pass
+    elif isinstance(after, str) and not isinstance(before, str) and event.content is not None:
         shape = outline(after, path)
     elif isinstance(before, str) and isinstance(after, str):
         changes = describe_change(before, after, path)
