@@ -44,7 +44,7 @@ def check_unverifiable(context: CheckContext) -> Iterator[Flag]:
         more = f" and {len(lines) - _LISTED} more" if len(lines) > _LISTED else ""
         first = min(places, key=lambda place: (place.line, place.column))
         yield Flag(
-            f"{len(places)} {kind} cannot be checked: needs {needs}",
+            f"{kind} that cannot be checked: {len(places)}; needs {needs}",
             first,
             notes=(f"lines {listed}{more}",),
         )

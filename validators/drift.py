@@ -265,7 +265,7 @@ def check_drift_denied(context: CheckContext) -> Iterator[Flag]:
             empty = not entry.children and not entry.blocks and not entry.continuation
             if empty and _NONE.fullmatch(entry.value.text):
                 yield Flag(
-                    f"走偏点 says none, but {len(failed)} rounds failed",
+                    f"走偏点 says none; {len(failed)} of {len(told.stage.rounds)} rounds failed",
                     span_location(entry.value),
                     expected="; ".join(f"第 {r.round_no} 轮 {_result(r)}" for r in failed),
                     actual=entry.value.text.strip() or None,

@@ -42,7 +42,9 @@ def check_wrong_history(context: CheckContext) -> Iterator[Flag]:
 
 def _flag(passage: Passage, match: re.Match[str], message: str, expected: str) -> Flag:
     location = passage.at(match.start(), match.end())
-    return Flag(message, location, expected=expected, actual=match[0])
+    return Flag(
+        message, location, expected=expected, actual=passage.cut(match.start(), match.end())
+    )
 
 
 def _cured(context: CheckContext, passage: Passage, rounds: dict[int, Round]) -> Iterator[Flag]:

@@ -28,7 +28,7 @@ from validators.verdicts import CHINESE, read_verdict
 NEEDS = "the transcript or an evaluation log of the session"
 
 _NEVER_FAILED = {"SKIP", "NOT_RUN", "NOT_VERIFIED"}
-_PART = re.compile(r"([^|]*?)\(\s*(tilelang|ascendc|全量)[^)]*\)", re.IGNORECASE | re.ASCII)
+_PART = re.compile(r"([^|]{0,60}?)\(\s*(tilelang|ascendc|全量)[^)]*\)", re.IGNORECASE | re.ASCII)
 _STALE = re.compile(
     r"又有修改|又被修改|过期|失效|未重新|stale|之后.{0,12}(?:修改|改动)", re.IGNORECASE | re.ASCII
 )

@@ -5,7 +5,9 @@ Must not know rules.
 
 from __future__ import annotations
 
+import functools
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -88,6 +90,10 @@ class Passage:
     def line(self) -> Line:
         """The line taken apart."""
         return read_line(self.span.text)
+
+    def cut(self, start: int, end: int) -> str:
+        """The original text of a 0-based half-open range, verbatim parts included."""
+        return self.span.text[start:end]
 
     def at(self, start: int, end: int | None = None) -> Location:
         """The place of a 0-based half-open range of the span's text."""
@@ -217,6 +223,7 @@ def leading_rounds(text: str, zero_based: bool = False) -> tuple[int, ...]:
     return tuple(dict.fromkeys(found))
 
 
+@functools.lru_cache(maxsize=4096)
 def mentions(text: str, zero_based: bool = False) -> tuple[Mention, ...]:
     """Every `第 N 轮`, `第 N-M 轮`, `Round N` and `迭代 N` of a text."""
     found = []
@@ -230,6 +237,13 @@ def mentions(text: str, zero_based: bool = False) -> tuple[Mention, ...]:
         counts = not match[0].rstrip().endswith("次")
         found.append(Mention(rounds, match.start(), match.end(), counts))
     return tuple(found)
+
+
+def mention_before(masked: str, position: int, zero_based: bool = False) -> Mention | None:
+    """The last mention that ends at or before a 0-based position."""
+    found = mentions(masked, zero_based)
+    index = bisect_right(found, position, key=lambda mention: mention.end)
+    return found[index - 1] if index else None
 
 
 def _number(text: str) -> int:

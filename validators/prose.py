@@ -40,6 +40,7 @@ class Line(NamedTuple):
 
 
 @functools.lru_cache(maxsize=1 << 16)
+@functools.lru_cache(maxsize=4096)
 def read_line(text: str) -> Line:
     """Take one line apart; statements of the agent win over code spans inside them."""
     said = tuple(_statements(text))

@@ -29,6 +29,7 @@ _ERROR_WORD = re.compile(
     r"|\bcase\[\d+\]: |\bResult: |\bStatus +: ",
     re.IGNORECASE | re.ASCII,
 )
+_VALUE = re.compile(r"\w=-?\d")
 _DOTS = re.compile(r"[\s.…·]*")
 _FOLDED = re.compile(r"其余\s*\d+\s*行|\d+ more lines", re.IGNORECASE | re.ASCII)
 _ROUND_HEAD = re.compile(
@@ -128,8 +129,9 @@ def _mentioned(passage: Passage) -> tuple[int, ...]:
 
 
 def _is_output(text: str) -> bool:
-    """Several words with an error word among them."""
-    return " " in text.strip() and _ERROR_WORD.search(text) is not None
+    """Several words, or a name with its value, and an error word among them."""
+    worded = " " in text.strip() or _VALUE.search(text) is not None
+    return worded and _ERROR_WORD.search(text) is not None
 
 
 def _is_quoted(text: str) -> bool:

@@ -109,15 +109,14 @@ def contradicting_words(context: CheckContext) -> Iterator[Flag]:
         if passage.kind != "prose":
             continue
         masked = passage.line.masked
-        for match in _ALL_PASSED.finditer(masked):
-            location = passage.at(match.start(), match.end())
-            yield Flag("the word and the count contradict each other", location, actual=match[0])
-        for match in _NOT_ALL.finditer(masked):
-            if match[1] != match[2]:
-                location = passage.at(match.start(), match.end())
-                yield Flag(
-                    "the word and the count contradict each other", location, actual=match[0]
-                )
+        wrong = list(_ALL_PASSED.finditer(masked))
+        wrong += [match for match in _NOT_ALL.finditer(masked) if match[1] != match[2]]
+        for match in wrong:
+            yield Flag(
+                "the word and the count contradict each other",
+                passage.at(match.start(), match.end()),
+                actual=passage.cut(match.start(), match.end()),
+            )
 
 
 def _same_outcome(claimed: str, item: Round, word: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from summarizer.model.finding import Location
 from summarizer.model.trace import Section, TraceDoc
 from summarizer.text.provenance import read_provenance
-from validators.passages import labelled, span_location
+from validators.passages import file_lines, labelled, span_location
 from validators.rule import CheckContext, Flag
 from validators.table_row import HEADER, UNKNOWN, Row, report_script_rows, summary_row
 from validators.verdicts import read_verdict
@@ -54,6 +54,7 @@ _FINAL = re.compile(
 _MARKS = {"✅", "❌", UNKNOWN}
 _BRACKET_MARKS = {"[成功]", "[失败]"}
 _YES_NO = {"是", "否", UNKNOWN}
+_PIPE = re.compile(r"(?<!\\)\|")
 _INTEGER = re.compile(r"\d+|N/A")
 _DECIMAL = re.compile(r"\d+(?:\.\d+)?|N/A")
 
@@ -173,23 +174,27 @@ def check_malformed_summary_row(context: CheckContext) -> Iterator[Flag]:
     header = tuple(" ".join(cell.text.split()) for cell in table.header)
     if header != HEADER:
         yield Flag(
-            f"the summary table's header has {len(header)} columns that differ from the template",
+            "the summary table's header differs from the template",
             Location(table.line),
             expected=" | ".join(HEADER),
             actual=" | ".join(header),
         )
     row = summary_row(context.doc)
     if row is not None:
-        yield from _malformed_cells(row, _BRACKET_MARKS if context.doc.profile == "T12" else set())
+        number = row.cells[0].line
+        count = len(_PIPE.split(file_lines(context.doc)[number - 1].strip().strip("|")))
+        marks = _BRACKET_MARKS if context.doc.profile == "T12" else set()
+        yield from _malformed_cells(row, count, marks)
 
 
-def _malformed_cells(row: Row, extra_marks: set[str]) -> Iterator[Flag]:
-    if len(row.cells) != len(HEADER):
+def _malformed_cells(row: Row, count: int, extra_marks: set[str]) -> Iterator[Flag]:
+    """The row as other programs split it: Markdown pads and cuts rows to the header's width."""
+    if count != len(HEADER):
         yield Flag(
-            f"the summary row has {len(row.cells)} cells instead of {len(HEADER)}",
+            f"the summary row has {count} cells instead of {len(HEADER)}",
             Location(row.cells[0].line),
             expected=str(len(HEADER)),
-            actual=str(len(row.cells)),
+            actual=str(count),
         )
         return
     words = {

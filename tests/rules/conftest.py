@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +22,7 @@ from validators import CheckContext
 HERE = Path(__file__).parent
 SESSIONS = HERE / "sessions"
 CASES = HERE / "cases"
+HANDWRITTEN = HERE / "handwritten"
 
 _HEADER = re.compile(r"<!-- expect: (?P<expect>[^;]*?)(?P<rest>(?:; [a-z]+: [^;]*?)*) -->\n")
 _EDIT = re.compile(
@@ -36,6 +39,7 @@ class FrozenSession:
     evidence: tuple[Evidence, ...]
 
 
+@functools.cache
 def load_session(name: str) -> FrozenSession:
     """Read one folder of `sessions/`."""
     folder = SESSIONS / name
@@ -47,7 +51,7 @@ def load_session(name: str) -> FrozenSession:
     )
 
 
-def _evidence(item: dict) -> Evidence:
+def _evidence(item: dict[str, Any]) -> Evidence:
     return Evidence(
         id=item["id"],
         text=item["text"],
@@ -110,17 +114,17 @@ def context_of(text: str, session: FrozenSession | None) -> CheckContext:
     )
 
 
-@pytest.fixture(name="make_context")
+@pytest.fixture(name="make_context", scope="session")
 def _make_context() -> Callable[..., CheckContext]:
     return context_of
 
 
-@pytest.fixture(name="frozen")
+@pytest.fixture(name="frozen", scope="session")
 def _frozen() -> Callable[[str], FrozenSession]:
     return load_session
 
 
-@pytest.fixture(name="all_cases")
+@pytest.fixture(name="all_cases", scope="session")
 def _all_cases() -> list[RuleCase]:
     return [load_case(path) for path in sorted(CASES.glob("*/*.md"))]
 
@@ -131,5 +135,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         paths = sorted(CASES.glob("*/*.md"))
         ids = [f"{path.parent.name}/{path.stem}" for path in paths]
         metafunc.parametrize("rule_case", [load_case(path) for path in paths], ids=ids)
+    if "handwritten" in metafunc.fixturenames:
+        paths = sorted(HANDWRITTEN.glob("*.md"))
+        cases = [load_case(path) for path in paths]
+        metafunc.parametrize("handwritten", cases, ids=[path.stem for path in paths])
     if "session_name" in metafunc.fixturenames:
         metafunc.parametrize("session_name", sorted(p.name for p in SESSIONS.iterdir()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from summarizer.model.finding import Finding
 from validators import RETIRED_CODES, RULES, CheckContext, run_rules
@@ -17,7 +18,7 @@ NOT_BY_A_TRACE = {"X901"}
 
 
 def test_a_case_gives_exactly_its_codes(
-    rule_case, make_context: Callable[..., CheckContext]
+    rule_case: Any, make_context: Callable[..., CheckContext]
 ) -> None:
     """A case yields the codes in its header, one per finding, and no others."""
     report = run_rules(make_context(rule_case.text, rule_case.session))
@@ -25,7 +26,7 @@ def test_a_case_gives_exactly_its_codes(
     assert found == sorted(rule_case.expect), _shown(report.findings)
 
 
-def test_a_case_is_about_its_rule(rule_case) -> None:
+def test_a_case_is_about_its_rule(rule_case: Any) -> None:
     """A bad case expects the code of its folder, an ok case does not."""
     code, kind = rule_case.path.parent.name, rule_case.path.stem.split("-", 1)[0]
     assert kind in {"bad", "ok"}
@@ -48,7 +49,7 @@ def test_no_case_is_of_an_unknown_or_retired_code() -> None:
 
 
 def test_findings_read_as_in_the_golden(
-    make_context: Callable[..., CheckContext], all_cases, update_golden: bool
+    make_context: Callable[..., CheckContext], all_cases: list[Any], update_golden: bool
 ) -> None:
     """Places, messages, expected and actual text of all bad cases are as reviewed."""
     lines = []

@@ -207,6 +207,8 @@ def _beyond(
 def check_wrong_case_count(context: CheckContext) -> Iterator[Flag]:
     """A number of cases (original, reduced, measured, slower than the reference) that is wrong.
 
+    What a result is worth depends on how many cases stand behind it.
+
     Bad:
         - 精简后 case 数: 9   (the evaluation lists 10 cases)
     Good:

@@ -77,6 +77,8 @@ class Latency(NamedTuple):
     """Milliseconds."""
     span: TextSpan
     text: str
+    unit: str | None = None
+    """As printed; None for a bare number of milliseconds."""
 
 
 def stated_latencies(context: CheckContext) -> tuple[Latency, ...]:
@@ -126,7 +128,7 @@ def _latency(
         span = TextSpan(text, passage.span.line, passage.span.column + value.start(1))
         milliseconds = in_milliseconds(printed, value[2])
         case = case if statistic == "case" else None
-        yield Latency(implementation, statistic, case, milliseconds, span, text)
+        yield Latency(implementation, statistic, case, milliseconds, span, text, value[2])
 
 
 def _in_tables(context: CheckContext) -> Iterator[Latency]:
@@ -160,7 +162,9 @@ def _cell(implementation: str, statistic: str, cell: TextSpan) -> Iterator[Laten
     printed = parse_printed(match[1]) if match else None
     if match is not None and printed is not None:
         milliseconds = in_milliseconds(printed, match[2])
-        yield Latency(implementation, statistic, None, milliseconds, cell, cell.text.strip())
+        yield Latency(
+            implementation, statistic, None, milliseconds, cell, cell.text.strip(), match[2]
+        )
 
 
 def check_wrong_latency(context: CheckContext) -> Iterator[Flag]:
@@ -204,14 +208,21 @@ def _check(context: CheckContext, stated: Latency) -> Iterator[Flag]:
     if not rounds_to(truth, stated.printed):
         other = _other(measured, stated)
         role = f"case[{stated.case}]" if stated.case is not None else stated.statistic
+        expected = _in_unit(truth, stated)
         yield Flag(
-            f"{stated.implementation} {role} is {shown_like(truth.middle, stated.printed)} ms,"
-            f" not {stated.text}",
+            f"{stated.implementation} {role} is {expected}, not {stated.text}",
             location,
-            expected=f"{shown_like(truth.middle, stated.printed)}",
+            expected=expected,
             actual=stated.text,
-            notes=(f"it is {other}",) if other else (),
+            notes=(other,) if other else (),
         )
+
+
+def _in_unit(truth: Interval, stated: Latency) -> str:
+    """The right figure as the wrong one is written."""
+    one = in_milliseconds(Printed(1.0, 0.5), stated.unit).value
+    printed = Printed(stated.printed.value / one, stated.printed.half_unit / one)
+    return shown_like(truth.middle / one, printed) + (stated.unit or "")
 
 
 def never_measured(context: CheckContext) -> bool:
@@ -239,17 +250,17 @@ def _other(measured: Performance, stated: Latency) -> str | None:
         for statistic in sorted(STATISTICS, key=lambda name: name != stated.statistic):
             value = latency(measured, implementation, statistic)
             if value is not None and rounds_to(value, stated.printed):
-                return f"the {statistic} of {implementation}"
+                return f"it is the {statistic} of {implementation}"
     for case in measured.per_case:
         for implementation in IMPLEMENTATIONS:
             value = case_latency(case, implementation, input_half_unit(measured))
             if value is not None and rounds_to(value, stated.printed):
-                return f"case[{case.index}] of {implementation}"
-    for factor, words in ((1000.0, "microseconds"), (0.001, "seconds")):
-        truth = _truth(measured, stated)
+                return f"it is case[{case.index}] of {implementation}"
+    truth = _truth(measured, stated)
+    for factor in (1000.0, 0.001):
         scaled = Printed(stated.printed.value / factor, stated.printed.half_unit / factor)
         if truth is not None and rounds_to(truth, scaled):
-            return f"the figure in {words}"
+            return "the digits are right, the unit is not"
     return None
 
 

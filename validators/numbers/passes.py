@@ -9,7 +9,7 @@ from summarizer.model.facts import STAGES, Facts, Round, Run, Stage
 from summarizer.model.source import Completeness
 from validators.numbers.counts import FRACTION, SLOWER, compare_fraction, stage_of
 from validators.outcomes import NEEDS, last_verdict
-from validators.passages import Mention, Passage, mentions, passages
+from validators.passages import Mention, Passage, mention_before, passages
 from validators.rule import NUMBERS, CheckContext, Flag
 
 _ROLE_BEFORE = re.compile(
@@ -18,7 +18,7 @@ _ROLE_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _ROLE_AFTER = re.compile(
-    r"\s*(?:个|条)?\s*(?:case|cases|用例|full|通过|失败|未通过|pass|fail|正确|matched|变为|->|→|[）)]|[，,]|$)",
+    r"\s*(?:个|条)?\s*(?:case|cases|用例|full|通过|失败|未通过|pass|fail|正确|matched|变|升|降|提|->|→|[）)]|[，,]|$)",
     re.IGNORECASE,
 )
 _CHANGE = re.compile(
@@ -26,6 +26,11 @@ _CHANGE = re.compile(
 )
 _FAILED_COUNT = re.compile(r"(?<!未)失败[^\d，。；]{0,6}$")
 _FULL = re.compile(r"全量|full", re.IGNORECASE)
+_CLAUSE = re.compile(r"[，。；;,]")
+_CHANGES_TO = re.compile(r"\s*(?:变为|变成|升到|升至|降到|降至|降为|提升到|提高到|提升至|->|→)")
+_BESIDE = 12
+_REACH = 120
+"""Characters before a figure in which its role is looked for."""
 _CLAUSE_ENDS = "，。；;,"
 _LIST = re.compile(r"失败\s*((?:case\[\d+\][、,，\s]*)+)(?:等\s*(\d{1,5})\s*个)?")
 _CASE_NUMBER = re.compile(r"case\[(\d+)\]")
@@ -62,13 +67,22 @@ def check_wrong_pass_count(context: CheckContext) -> Iterator[Flag]:
 def _counts_cases(masked: str, match: re.Match[str]) -> bool:
     if SLOWER.match(masked, match.end()):
         return False
-    before, after = masked[: match.start()], masked[match.end() :]
-    return bool(_ROLE_BEFORE.search(before)) and bool(_ROLE_AFTER.match(after) or "通过" in before)
+    before = _near(masked, match)
+    return bool(_ROLE_BEFORE.search(before)) and bool(
+        _ROLE_AFTER.match(masked, match.end()) or "通过" in before
+    )
+
+
+def _near(masked: str, match: re.Match[str]) -> str:
+    """The words before a figure that can say what it is."""
+    return masked[max(0, match.start() - _REACH) : match.start()]
 
 
 def _against_own_list(passage: Passage, match: re.Match[str]) -> Iterator[Flag]:
     """Without a source: `6/10` against the failing cases that follow it."""
-    listed = _LIST.search(passage.line.masked, match.end())
+    masked = passage.line.masked
+    start = masked.find("失败", match.end(), match.end() + _BESIDE)
+    listed = _LIST.match(masked, start) if start >= 0 else None
     if listed is None:
         return
     number = int(listed[2]) if listed[2] else len(_CASE_NUMBER.findall(listed[1]))
@@ -78,7 +92,7 @@ def _against_own_list(passage: Passage, match: re.Match[str]) -> Iterator[Flag]:
             f"{match[0]} leaves {total - passed} failing cases, but {number} are listed",
             passage.at(match.start(), match.end()),
             expected=f"{total - number}/{total}",
-            actual=match[0],
+            actual=passage.cut(match.start(), match.end()),
         )
 
 
@@ -88,11 +102,10 @@ def _rounds_of_fraction(facts: Facts, passage: Passage, match: re.Match[str]) ->
     full = _full_before(masked, match)
     if passage.label == "final_result" or (full is not None and passage.stage != "full_validation"):
         stage = facts.stages["full_validation"]
-        named = [
-            m for m in mentions(masked[: match.start()]) if full is not None and m.start > full
-        ]
-        rounds = _numbered(stage, named[-1].rounds) if named else _last(stage)
-        return rounds or None
+        named = mention_before(masked, match.start())
+        if named is not None and full is not None and named.start > full:
+            return _numbered(stage, named.rounds)
+        return _last(stage) or None
     own = stage_of(facts, passage)
     if own is None:
         return _excerpt_rounds(facts, passage)
@@ -105,7 +118,8 @@ def _rounds_of_fraction(facts: Facts, passage: Passage, match: re.Match[str]) ->
 
 def _full_before(masked: str, match: re.Match[str]) -> int | None:
     """Offset of `全量` in the clause before a count."""
-    start = max(masked.rfind(end, 0, match.start()) for end in _CLAUSE_ENDS) + 1
+    reach = max(0, match.start() - _REACH)
+    start = max(reach, *(masked.rfind(end, reach, match.start()) + 1 for end in _CLAUSE_ENDS))
     found = _FULL.search(masked, start, match.start())
     return found.start() if found is not None else None
 
@@ -131,14 +145,23 @@ def _excerpt_rounds(facts: Facts, passage: Passage) -> list[Round] | None:
 
 
 def _named_rounds(passage: Passage, match: re.Match[str]) -> tuple[int, ...]:
-    """The round a count belongs to: behind a word of change the line's own, else the nearest."""
+    """The rounds a figure may belong to; empty when none is named.
+
+    Right behind `第 N 轮的` it is that round's, behind a word of change the line's own. In front
+    of a word of change it is of an earlier round than the line's. Further off, both the round
+    named last and the line's own may be meant.
+    """
     masked = passage.line.masked
-    before = [m for m in mentions(masked, passage.zero_based) if m.end <= match.start()]
-    if _CHANGE.search(masked[: match.start()]) and passage.rounds:
+    if _CHANGE.search(_near(masked, match)) and passage.rounds:
         return passage.rounds
-    if before and not _leads(passage, before[-1]):
-        return before[-1].rounds
-    return passage.rounds
+    nearest = mention_before(masked, match.start(), passage.zero_based)
+    if nearest is not None and _leads(passage, nearest):
+        nearest = None
+    if nearest is not None and _CLAUSE.search(masked, nearest.end, match.start()) is None:
+        return nearest.rounds
+    if _CHANGES_TO.match(masked, match.end()) and nearest is None and passage.rounds:
+        return tuple(range(1, min(passage.rounds)))
+    return (*(nearest.rounds if nearest is not None else ()), *passage.rounds)
 
 
 def _leads(passage: Passage, mention: Mention) -> bool:
@@ -159,12 +182,12 @@ def _pass_count(
                 f" {bare[0].outcome.value} without a case list",
                 location,
                 expected=bare[0].outcome.value,
-                actual=match[0],
+                actual=passage.cut(match.start(), match.end()),
             )
         else:
             context.ledger.unverifiable("pass counts", NEEDS, location)
         return
-    if _FAILED_COUNT.search(passage.line.masked[: match.start()]):
+    if _FAILED_COUNT.search(_near(passage.line.masked, match)):
         allowed += [(total - passed, total) for passed, total in allowed]
     yield from compare_fraction(context, passage, match, allowed, "passed cases")
 
@@ -190,6 +213,8 @@ def _known_counts(rounds: Sequence[Round]) -> list[tuple[int, int]]:
 
 def check_wrong_failing_cases(context: CheckContext) -> Iterator[Flag]:
     """A list of failing cases that is not the round's.
+
+    Which cases fail is what points at the fault: tails, one data type, large shapes.
 
     Bad:
         - 第 2 轮：未通过，6/10，失败 case[1]、case[3]   (the report fails 1, 2, 4 and 7)

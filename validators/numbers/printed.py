@@ -9,8 +9,9 @@ import math
 import re
 from typing import NamedTuple
 
-NUMBER = r"\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d{1,3})?"
-"""Source of a pattern for an unsigned decimal, thousands separators allowed."""
+NUMBER = r"\d[\d,]{0,20}(?:\.\d{1,20})?(?:[eE][-+]?\d{1,3})?"
+"""Source of a pattern for an unsigned decimal, thousands separators allowed; bounded, so that a
+line of nothing but digits costs no more than any other."""
 
 _DECIMAL = re.compile(r"(\d[\d,]*)(?:\.(\d+))?(?:[eE]([-+]?\d{1,3}))?\Z")
 _SLACK = 1e-9

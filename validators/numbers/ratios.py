@@ -37,6 +37,8 @@ _TOPIC = re.compile(
     r"加速|speed-?up|快|慢|reference|pytorch|参考|tilelang|比值|overall|均值之比",
     re.IGNORECASE | re.ASCII,
 )
+_REACH = 200
+"""Characters before a figure in which its role is looked for."""
 _STRONG_END = "；;。！!"
 _MEAN_OF_RATIOS = (
     r"算术平均|mean of (?:the )?(?:per-case )?ratios|平均加速比"
@@ -157,23 +159,28 @@ def _without_measurement(
         yield Flag(
             f"a ratio of {match[0]} is stated; no measurement is in the evidence",
             location,
-            actual=match[0],
+            actual=passage.cut(match.start(), match.end()),
         )
 
 
 def _is_threshold(masked: str, match: re.Match[str]) -> bool:
     if match[1] not in _THRESHOLDS:
         return False
-    before, after = masked[: match.start()], match.end()
+    before, after = _near(masked, match), match.end()
     return bool(_THRESHOLD_BEFORE.search(before) or _THRESHOLD_AFTER.match(masked, after)) or bool(
         re.search(r"0\.\d\s*x\s*[、/,，]\s*$", before)
     )
 
 
+def _near(masked: str, match: re.Match[str]) -> str:
+    """The words before a figure that can say what it is."""
+    return masked[max(0, match.start() - _REACH) : match.start()]
+
+
 def _roles(masked: str, match: re.Match[str]) -> list[tuple[str, ...]]:
     """What the figure must be: every group needs one fitting ratio; empty without a role."""
-    start = max(masked.rfind(end, 0, match.start()) for end in _STRONG_END) + 1
-    before = masked[start : match.start()]
+    near = _near(masked, match)
+    before = near[max(near.rfind(end) for end in _STRONG_END) + 1 :]
     groups: list[tuple[str, ...]] = []
     versus = _VERSUS.search(before)
     if versus is not None:
@@ -236,7 +243,7 @@ def _roles_after(masked: str, match: re.Match[str]) -> Iterator[tuple[str, ...]]
 
 
 def _may_be_inverse(masked: str, match: re.Match[str]) -> bool:
-    before = masked[: match.start()]
+    before = _near(masked, match)
     return bool(_SLOW.search(before) or _REFERENCE_FASTER.search(before))
 
 
@@ -258,7 +265,7 @@ def _own_arithmetic(passage: Passage, match: re.Match[str], printed: Printed) ->
             f"{pair[1]} / {pair[2]} is {shown_like(expected.middle, printed, 2)}, not {match[0]}",
             passage.at(match.start(), match.end()),
             expected=f"{shown_like(expected.middle, printed, 2)}x",
-            actual=match[0],
+            actual=passage.cut(match.start(), match.end()),
         )
 
 
@@ -330,7 +337,7 @@ def check_wrong_direction(context: CheckContext) -> Iterator[Flag]:
                     f"the ratio of the means is {truth.middle:.2f}",
                     location,
                     expected="慢于" if faster else "快于",
-                    actual=match[0],
+                    actual=passage.cut(match.start(), match.end()),
                 )
 
 

@@ -13,7 +13,7 @@ from validators.rule import NUMBERS, CheckContext, Flag
 
 _OUTLINE = re.compile(r"(?:新建|重写)（(\d{1,6})\s*行")
 _KINDS = {"类型": "types", "函数": "functions", "调用": "calls"}
-_LISTED = re.compile(r"(类型|函数|调用)[^；）]*?等\s*(\d{1,6})\s*个")
+_LISTED = re.compile(r"(类型|函数|调用)[^；）]{0,2000}?等\s*(\d{1,6})\s*个")
 _CASE = re.compile(
     r"case\[(\d{1,6})\]\s*shape\s*=\s*(\([\d\s,]*\)|\[[\d\s,]*\]),?\s*(?:torch\.)?([A-Za-z]\w*)?",
     re.ASCII,
@@ -23,6 +23,8 @@ _INTEGER = re.compile(r"\d+")
 
 def check_wrong_size(context: CheckContext) -> Iterator[Flag]:
     """A number of lines, functions, types or calls of a new file that is not the file's.
+
+    It is read off the text that was written, so there is nothing to estimate.
 
     Bad:
         - `kernel/pybind11.cpp`：新建（12 行；...）   (10 lines were written)
@@ -66,7 +68,7 @@ def _compare(
     if int(match[group]) not in allowed:
         expected = " or ".join(str(size) for size in dict.fromkeys(allowed))
         yield Flag(
-            f"{match[0]!r} is stated; the file has {expected}",
+            f"{match[group]} is stated; the file has {expected}",
             location,
             expected=expected,
             actual=match[group],
@@ -75,6 +77,8 @@ def _compare(
 
 def check_wrong_case_shape(context: CheckContext) -> Iterator[Flag]:
     """A shape or data type that is not the one of the case it stands beside.
+
+    Latencies are compared by shape; a wrong one sends the tuning to another case.
 
     Bad:
         - case[5] shape=(1000, 100), float16: reference=2.8034ms   (case 5 is (1000, 1000), float32)

@@ -1,4 +1,4 @@
-"""The words of trace layouts: headings, labels, profile markers. Data, no logic.
+"""The words of trace layouts: labels, round words, headings, verdicts. Data, and how to look it up.
 
 Source: the template versions T1-T12 of the public harness and the traces found in the wild.
 """
@@ -6,36 +6,14 @@ Source: the template versions T1-T12 of the public harness and the traces found 
 from __future__ import annotations
 
 import re
+import unicodedata
+from typing import NamedTuple
 
-SECTION_PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("header", re.compile(r"^(?:基本信息|算子信息)")),
-    ("summary_table", re.compile(r"汇总表")),
-    ("eval_excerpt", re.compile(r"评测输出摘要|评测输出")),
-    ("violations", re.compile(r"违规路径")),
-    ("final_status", re.compile(r"^final_status", re.IGNORECASE)),
-    ("overview", re.compile(r"执行概览|阶段概览")),
-    ("cases", re.compile(r"^阶段\s*零|^Phase\s+\d.*(?:用例精简|精简)", re.IGNORECASE)),
-    ("design", re.compile(r"^阶段\s*〇\.五|^Phase\s+\d.*设计文档", re.IGNORECASE)),
-    ("full_validation", re.compile(r"^阶段\s*四|^Phase\s+\d.*(?:全量|full)", re.IGNORECASE)),
-    ("performance", re.compile(r"^阶段\s*三|^Phase\s+\d.*(?:性能|performance)", re.IGNORECASE)),
-    ("tilelang", re.compile(r"^阶段\s*一|^Phase\s+\d.*TileLang", re.IGNORECASE)),
-    ("ascendc", re.compile(r"^阶段\s*二|^Phase\s+\d.*AscendC", re.IGNORECASE)),
-)
-"""Section key by heading text; the first that matches counts."""
-
-STAGE_HEADING = re.compile(
-    r"^(?:阶段\s*[零〇一二三四五](?:\.五)?|Phase\s+\d+)\s*[:：]?", re.IGNORECASE
-)
-"""A heading that opens a stage, known or not."""
-
-PHASE_HEADING = re.compile(r"^Phase\s+\d+\s*[:：]", re.IGNORECASE)
-
-HEADING_STATUS = re.compile(r"\s(?:—|--|–|-)\s*(\S.*)$")
-"""The verdict behind a dash in a heading."""
-
-LABELS: tuple[tuple[str, str], ...] = (
+_LABELS: tuple[tuple[str, str], ...] = (
     ("evaluate_tilelang.sh 执行次数", "run_count"),
     ("evaluate_ascendc.sh 执行次数", "run_count"),
+    ("执行次数", "run_count"),
+    ("评测次数", "run_count"),
     ("phase3_tl_iterations", "run_count"),
     ("phase4_ac_iterations", "run_count"),
     ("phase6_full_verify_runs", "full_run_count"),
@@ -45,33 +23,41 @@ LABELS: tuple[tuple[str, str], ...] = (
     ("phase4_ac_cap_violated", "cap_violated"),
     ("tl_last_error_summary", "errors"),
     ("ac_last_error_summary", "errors"),
+    ("关键错误信息", "errors"),
+    ("关键错误", "errors"),
+    ("错误信息", "errors"),
     ("原始 case 数", "original_cases"),
-    ("精简后 case 数", "reduced_cases"),
     ("原始用例数", "original_cases"),
     ("原始用例", "original_cases"),
+    ("精简后 case 数", "reduced_cases"),
+    ("精简后用例数", "reduced_cases"),
     ("精简后用例", "reduced_cases"),
     ("精简后", "reduced_cases"),
     ("最终结果", "final_result"),
     ("最终状态", "final_result"),
-    ("关键错误信息", "errors"),
-    ("关键错误", "errors"),
+    ("结果", "result"),
+    ("状态", "result"),
+    ("验证结果", "result"),
+    ("评测结果", "result"),
     ("Agent 行为记录", "behaviour"),
     ("行为记录", "behaviour"),
     ("走偏点", "drift"),
     ("performance-analyzer 执行详情", "performance_details"),
-    ("ops-profiling", "performance_details"),
+    ("ops-profiling 执行详情", "performance_details"),
     ("测试配置", "configuration"),
     ("测试的实现", "implementations"),
     ("总体统计", "statistics"),
+    ("性能数据", "statistics"),
     ("各实现平均耗时", "mean_latencies"),
     ("性能结论", "conclusions"),
     ("典型大 shape case 观察", "large_cases"),
     ("性能设计检查", "design_check"),
     ("性能迭代", "tuning"),
     ("失败 case 分析", "failed_cases"),
+    ("失败 case", "failed_cases"),
+    ("失败用例", "failed_cases"),
     ("根因推测", "cause"),
     ("加速比", "speedup"),
-    ("执行次数", "run_count"),
     ("迭代次数", "iteration_count"),
     ("设计路径", "design_path"),
     ("读取问题", "read_issue"),
@@ -84,28 +70,130 @@ LABELS: tuple[tuple[str, str], ...] = (
     ("日期", "time"),
     ("算子名称", "operator"),
     ("算子", "operator"),
-    ("结果", "result"),
-    ("状态", "result"),
+    ("外部 web 检索", "web_search"),
+    ("直接整体复制参考实现", "copied_reference"),
+    ("PyTorch / torch_npu 语义回退", "torch_fallback"),
+    ("reference", "reference"),
+    ("tilelang", "tilelang"),
+    ("ascendc", "ascendc"),
 )
-"""Label as printed (brackets and emphasis stripped) -> canonical key."""
+"""Label as the templates print it -> canonical key."""
 
-EXACT_LABELS = {"reference": "reference", "tilelang": "tilelang", "ascendc": "ascendc"}
-"""Labels that count only when they are the whole label."""
+_STRETCHED = {
+    "errors", "behaviour", "drift", "performance_details", "configuration", "statistics",
+    "conclusions", "large_cases", "failed_cases",
+}  # fmt: skip
+"""Keys whose labels are also met with a word of `_SUFFIX` behind them; for short labels such as
+结果 a suffix would make another word."""
 
-ROUND = re.compile(
-    r"^(?:第\s*(\d{1,4})\s*[轮次]|Round\s+(\d{1,4})\b|Iteration\s+(\d{1,4})\b|迭代\s*(\d{1,4})(?!\d))",
+_SUFFIX = re.compile(r"(?:摘要|汇总|列表|情况|分析|记录|总结|观察|详情)\Z")
+_STAGE_PREFIX = re.compile(r"\A(?:phase\d{1,2}|阶段[零〇一二三四五])")
+_BRACKETS = re.compile(r"[（(\[【][^）)\]】]*[）)\]】]")
+
+_LABEL = re.compile(
+    r"(?P<open>\*\*|__|`)?"
+    r"(?P<label>(?:[^:：*`「」（(【\[]|[（(][^（(）)`]{0,80}[）)]|【[^【】`]{0,80}】|\[[^\[\]`]{0,80}\])"
+    r"{1,80}?)"
+    r"(?:\*\*|__|`)?\s{0,3}[:：](?P<close>\*\*|__)?[ \t]*(?P<value>.*)\Z"
+)
+
+_DIGITS = r"\d{1,4}|[零一二三四五六七八九十]{1,3}"
+_ROUND = re.compile(
+    rf"第\s{{0,3}}(?P<ordinal>{_DIGITS})(?:\s{{0,3}}[-~～至到–—]\s{{0,3}}(?:{_DIGITS}))?\s{{0,3}}"
+    r"(?:轮|次(?=\s*(?:[:：（(—-]|\Z)))"
+    r"|(?P<word>Round|Iteration|迭代)\s{0,3}\#?(?P<number>\d{1,4})(?!\d|\s*[次个轮])",
     re.IGNORECASE,
 )
-ZERO_BASED_WORD = re.compile(r"^(?:迭代|Iteration)\s*0\b", re.IGNORECASE)
+_ENDS_WORD = re.compile(r"[\s*_（(，,、。.—-]|\Z")
+"""After the name of a round that no colon ends; `第二轮的结果` is prose."""
 
-PROFILE_MARKERS: tuple[tuple[str, re.Pattern[str], str], ...] = (
-    ("T9", re.compile(r"phase4_final_result"), "contract field names in 阶段二"),
-    ("T8", re.compile(r"^##\s+final_status", re.MULTILINE), "a final_status section"),
-    ("T11", re.compile(r"阶段\s*〇\.五|^- 设计路径\s*[:：]", re.MULTILINE), "a design.md path"),
-    ("T7", re.compile(r"^##\s+违规路径记录", re.MULTILINE), "a section 违规路径记录"),
-    ("T12", re.compile(r"\[成功\]"), "[成功] marks in the summary row"),
-    ("T6", re.compile(r"^##\s+汇总表报告|总体统计", re.MULTILINE), "a summary table"),
-    ("T3", re.compile(r"performance-analyzer 执行详情"), "performance-analyzer details"),
-    ("T4", re.compile(r"最终结果\s*[:：]\s*SKIP|结果\s*[:：]\s*跳过"), "a skipped TileLang"),
-)
-"""Markers of template versions, the most telling first; 汇总表报告 without more is T6."""
+_CHINESE = {word: number for number, word in enumerate("零一二三四五六七八九")}
+
+
+class RoundLabel(NamedTuple):
+    """The beginning of a line that names a round."""
+
+    kind: str
+    """`轮`, `round`, `iteration` or `迭代`: each kind counts for itself."""
+    number: int
+    """As printed."""
+    end: int
+    """0-based offset after the round's name."""
+
+
+class Label(NamedTuple):
+    """The label of a line."""
+
+    key: str
+    printed: str
+    value: str
+    """What follows the colon, without emphasis that began before it."""
+    number: int | None = None
+    kind: str = ""
+    """Kind of a round label."""
+
+
+def find_label(text: str, *, bare: bool = False) -> Label | None:
+    """Return the known label a line begins with, None for prose and unknown labels.
+
+    Args:
+        text: one line without its bullet.
+        bare: whether the whole line may be a label without a colon, as in a heading.
+    """
+    match = _LABEL.match(text)
+    found = round_label(text)
+    if found is not None and (match is not None or _ENDS_WORD.match(text, found.end)):
+        printed = match["label"] if match is not None else text[: found.end]
+        value = _value(match) if match is not None else text[found.end :].strip()
+        return Label("round", printed.strip(" *_"), value, found.number, found.kind)
+    if match is not None:
+        key = label_key(match["label"])
+        return Label(key, match["label"].strip(), _value(match)) if key is not None else None
+    key = label_key(text.strip(" *_")) if bare else None
+    return Label(key, text.strip(" *_"), "") if key is not None else None
+
+
+def _value(match: re.Match[str]) -> str:
+    value = match["value"].strip()
+    opened = match["open"] in {"**", "__"} and not match["close"]
+    if opened and value.endswith(match["open"]) and value.count(match["open"]) % 2:
+        value = value[:-2].rstrip()
+    return value
+
+
+def label_key(label: str) -> str | None:
+    """Return the canonical key of a label; brackets, blanks, case and width do not matter."""
+    folded = _fold(_BRACKETS.sub("", label))
+    key = _KEYS.get(folded) or _KEYS.get(_STAGE_PREFIX.sub("", folded))
+    if key is not None:
+        return key
+    stretched = _KEYS.get(_SUFFIX.sub("", _STAGE_PREFIX.sub("", folded)))
+    return stretched if stretched in _STRETCHED else None
+
+
+def _fold(text: str) -> str:
+    return "".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+_KEYS = {_fold(word): key for word, key in _LABELS}
+
+
+def round_label(text: str) -> RoundLabel | None:
+    """Return the round that a line begins with (`第 2 轮`, `Round 2`, `**迭代 0**`)."""
+    start = len(text) - len(text.lstrip("*_ "))
+    match = _ROUND.match(text, start)
+    if match is None:
+        return None
+    if match["word"] is not None:
+        return RoundLabel(match["word"].lower(), int(match["number"]), match.end())
+    return RoundLabel("轮", _count(match["ordinal"]), match.end())
+
+
+def _count(text: str) -> int:
+    """Read a numeral up to 99, in digits of any script or in Chinese."""
+    if text.isdecimal():
+        return int(text)
+    tens, ten, ones = text.rpartition("十")
+    if not ten:
+        return _CHINESE[text[-1]]
+    return _CHINESE.get(tens, 1) * 10 + _CHINESE.get(ones, 0)
