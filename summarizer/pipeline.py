@@ -35,7 +35,7 @@ from summarizer.render.render import profile_named, render_trace
 from summarizer.sources import DirectorySources, read_directory
 from summarizer.text.provenance import hash_text, read_provenance, stamp
 from summarizer.writer import TRACE_NAME, read_existing, write_trace
-from validators import CheckContext, RuleReport, run_rules
+from validators import UNCHECKED, CheckContext, RuleReport, run_rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,14 @@ class Checked:
     facts: Facts | None
     evidence: tuple[Evidence, ...]
     why_no_evidence: str | None
-    """What kept the sources from being found, None when they were."""
+    """What kept the transcript from being found, None when it was."""
+
+    @property
+    def compared(self) -> bool:
+        """Whether any claim could be compared with a source outside the trace."""
+        return self.facts is not None and any(
+            count for kind, count in self.checked.items() if kind != UNCHECKED
+        )
 
 
 @dataclass(frozen=True, slots=True)

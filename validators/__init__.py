@@ -8,13 +8,14 @@ rendered: both arrive as arguments.
 from __future__ import annotations
 
 from validators.registry import RETIRED_CODES, RULES
-from validators.rule import CheckContext, Fix, Rule, RuleReport
+from validators.rule import UNCHECKED, CheckContext, Fix, Rule, RuleReport
 from validators.runner import run_rules
 from validators.table import explain_rule, rules_table_markdown
 
 __all__ = [
     "RETIRED_CODES",
     "RULES",
+    "UNCHECKED",
     "CheckContext",
     "Fix",
     "Rule",

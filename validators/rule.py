@@ -123,6 +123,11 @@ class CheckContext:
     ledger: Ledger = field(default_factory=Ledger, compare=False, repr=False)
     _cache: dict[str, object] = field(default_factory=dict, compare=False, repr=False)
 
+    @property
+    def blind(self) -> bool:
+        """Whether only files of the output directory are known, not the session itself."""
+        return self.facts is not None and self.facts.session.client is None
+
     def once(self, key: str, build: Callable[[CheckContext], T]) -> T:
         """Return what `build` makes of this context, built at most once per key."""
         if key not in self._cache:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from summarizer.errors import InputError
@@ -10,6 +11,26 @@ from validators.registry import RETIRED_CODES, RULES
 from validators.rule import CheckContext, Flag, Rule, RuleReport
 
 CRASHED = "X901"
+NEEDS_SESSION = {
+    "Q101": "quotations",
+    "Q102": "quotations",
+    "C301": "names",
+    "C302": "statements of the agent",
+    "C303": "operator names",
+    "C304": "statements about rounds",
+    "N201": "run counts",
+    "N202": "round counts",
+    "N204": "numbers of passed cases",
+    "N205": "latencies",
+    "N206": "ratios",
+    "N208": "settings of the measurement",
+    "N210": "lists of failing cases",
+    "S405": "verdicts",
+}
+"""Rule -> what it checks, where a log file of the last run alone can confirm but not refute."""
+
+_NOT_KNOWN = re.compile(r"UNKNOWN|未知|NOT_RUN|未执行|N/A|nothing", re.IGNORECASE)
+
 ALWAYS = "X"
 """Family that no selection switches off: silence must mean checked and clean."""
 
@@ -74,10 +95,24 @@ def _runs(rule: Rule, select: Sequence[str], ignore: Sequence[str]) -> bool:
 def _findings(rule: Rule, context: CheckContext) -> list[Finding]:
     found: list[Finding] = []
     try:
-        found.extend(_stamped(rule, flag) for flag in rule.check(context))
+        for flag in rule.check(context):
+            if context.blind and _needs_session(rule, flag):
+                kind = NEEDS_SESSION[rule.code]
+                context.ledger.unverifiable(kind, "the transcript of the session", flag.location)
+            else:
+                found.append(_stamped(rule, flag))
     except Exception as error:  # noqa: BLE001  # a broken rule must not silence the others
         found.append(_crash(rule, error))
     return list(dict.fromkeys(found))
+
+
+def _needs_session(rule: Rule, flag: Flag) -> bool:
+    """Whether a finding rests on the absence of a transcript; a log may still refute a verdict."""
+    if rule.code == "S405":
+        return flag.expected is None or _NOT_KNOWN.search(flag.expected) is not None
+    if rule.code in {"N205", "N206", "N208"}:
+        return "no measurement" in flag.message
+    return rule.code in NEEDS_SESSION
 
 
 def _stamped(rule: Rule, flag: Flag) -> Finding:

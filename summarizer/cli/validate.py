@@ -114,7 +114,7 @@ def _print(checked: list[Checked], output_format: str, statistics: bool) -> None
 
 def _exit_code(checked: list[Checked], fail_on: Severity) -> int:
     """Highest precedence first: 4 when a trace could be compared with nothing, then 1."""
-    if any(one.facts is None for one in checked):
+    if any(not one.compared for one in checked):
         return NOTHING_CHECKED
     findings = [finding for one in checked for finding in one.findings]
     if any(_RANK[finding.severity] >= _RANK[fail_on] for finding in findings):
