@@ -7,7 +7,7 @@ import re
 
 from summarizer.model.finding import Severity
 from validators import checker, claims, drift, history, outcomes, policy, quotations, structure
-from validators.numbers import counts, latencies, passes, ratios, settings, sizes
+from validators.numbers import counts, latencies, passes, ratios, row, settings, sizes
 from validators.rule import Check, Fix, Rule
 
 ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
@@ -53,7 +53,7 @@ RULES: tuple[Rule, ...] = (
     _rule("N204", "wrong-pass-count", ERROR, Fix.SAFE, passes.check_wrong_pass_count),
     _rule("N205", "wrong-latency", ERROR, Fix.SAFE, latencies.check_wrong_latency),
     _rule("N206", "wrong-ratio", ERROR, Fix.SAFE, ratios.check_wrong_ratio),
-    _rule("N207", "wrong-threshold-flag", ERROR, Fix.SAFE, ratios.check_wrong_threshold_flag),
+    _rule("N207", "wrong-threshold-flag", ERROR, Fix.SAFE, row.check_wrong_threshold_flag),
     _rule("N208", "wrong-configuration", ERROR, Fix.SAFE, settings.check_wrong_configuration),
     _rule("N209", "contradictory-cells", ERROR, Fix.NONE, settings.check_contradictory_cells),
     _rule("N210", "wrong-failing-cases", ERROR, Fix.SAFE, passes.check_wrong_failing_cases),

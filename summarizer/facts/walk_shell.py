@@ -46,7 +46,9 @@ def on_shell(state: Walk, index: int, event: ShellCall) -> str | None:
     after = range(first_call + 1, len(steps))
     override = _operations(state, index, event, steps, after) or override
     _shown_files(state, index, event, steps)
-    return override
+    # What an evaluation printed belongs to its stage, also when cases were restored before it.
+    evaluates = any(call.role in {"evaluate", "direct"} for call in calls)
+    return None if evaluates else override
 
 
 def _operations(

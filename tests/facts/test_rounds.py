@@ -167,6 +167,8 @@ def test_full_validation_starts_with_the_restored_cases():
     assert facts.stages["ascendc"].evaluate_runs == 1
     assert facts.stages["full_validation"].evaluate_runs == 1
     assert rounds(story, "full_validation") == [("PASS", 4, 4, 1)]
+    shown = [item for item in story.derive().evidence if "case[3]" in item.text]
+    assert [(item.stage, item.round_no) for item in shown] == [("full_validation", 1)]
 
 
 def test_full_validation_ends_when_cases_are_reduced_again():

@@ -5,30 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from summarizer.model.trace import TextSpan
-from validators.numbers.known import Ratio, known_ratios, same_as
+from validators.numbers.known import known_ratios, same_as
 from validators.numbers.latencies import never_measured
 from validators.numbers.printed import (
     NUMBER,
     Interval,
     Printed,
-    around,
-    exactly,
     parse_printed,
-    quotient,
-    rounds_to,
     shown_like,
 )
+from validators.numbers.row import check_ratio_cell, fits, printed_quotient
 from validators.outcomes import NEEDS
-from validators.passages import Passage, passages, span_location
+from validators.passages import Passage, passages
 from validators.rule import NUMBERS, CheckContext, Flag
 from validators.table_row import (
-    AT_LEAST_06,
-    AT_LEAST_08,
-    CANDIDATE_MS,
     RATIO,
-    REFERENCE_MS,
-    Row,
     summary_row,
 )
 
@@ -109,7 +100,7 @@ def check_wrong_ratio(context: CheckContext) -> Iterator[Flag]:
                 yield from _in_prose(context, passage, match)
     row = summary_row(context.doc)
     if row is not None and len(row.cells) > RATIO:
-        yield from _ratio_cell(context, row)
+        yield from check_ratio_cell(context, row)
 
 
 def _in_prose(context: CheckContext, passage: Passage, match: re.Match[str]) -> Iterator[Flag]:
@@ -134,7 +125,7 @@ def _in_prose(context: CheckContext, passage: Passage, match: re.Match[str]) -> 
             continue
         context.ledger.checked(NUMBERS, (location.line, location.column, roles[0]))
         inverse = _may_be_inverse(masked, match)
-        if any(_fits(ratios[role].value, printed, inverse) for role in known):
+        if any(fits(ratios[role].value, printed, inverse) for role in known):
             continue
         truth = ratios[known[0]]
         named = same_as(printed, ratios, known)
@@ -247,67 +238,19 @@ def _may_be_inverse(masked: str, match: re.Match[str]) -> bool:
     return bool(_SLOW.search(before) or _REFERENCE_FASTER.search(before))
 
 
-def _fits(value: Interval, printed: Printed, inverse: bool) -> bool:
-    if rounds_to(value, printed):
-        return True
-    other = quotient(exactly(1.0), value)
-    return inverse and other is not None and rounds_to(other, printed)
-
-
 def _own_arithmetic(passage: Passage, match: re.Match[str], printed: Printed) -> Iterator[Flag]:
     """Without a source: `0.46x（0.086 / 0.186）` against its own two figures."""
     pair = _PAIR.match(passage.line.masked, match.end())
     if pair is None:
         return
     expected = printed_quotient(pair[1], pair[2])
-    if expected is not None and not _fits(expected, printed, True):
+    if expected is not None and not fits(expected, printed, True):
         yield Flag(
             f"{pair[1]} / {pair[2]} is {shown_like(expected.middle, printed, 2)}, not {match[0]}",
             passage.at(match.start(), match.end()),
             expected=f"{shown_like(expected.middle, printed, 2)}x",
             actual=passage.cut(match.start(), match.end()),
         )
-
-
-def printed_quotient(over: str, under: str) -> Interval | None:
-    """The values that the quotient of two printed decimals may have."""
-    one, other = parse_printed(over), parse_printed(under)
-    if one is None or other is None:
-        return None
-    return quotient(around(one.value, one.half_unit), around(other.value, other.half_unit))
-
-
-def _ratio_cell(context: CheckContext, row: Row) -> Iterator[Flag]:
-    """The 加速比 cell: the ratio of the means, or what the row's own cells allow."""
-    span, text = row.span(RATIO), row.text(RATIO)
-    printed = parse_printed(text.rstrip("xX×"))
-    if printed is None:
-        return
-    location = span_location(span)
-    measured = context.facts.performance if context.facts is not None else None
-    ratios: dict[str, Ratio] = {}
-    if measured is not None and measured.executed:
-        ratios = context.once("ratios", lambda _: known_ratios(measured))
-    if "ratio_of_means" in ratios:
-        context.ledger.checked(NUMBERS, (location.line, location.column))
-        truth: Interval | None = ratios["ratio_of_means"].value
-    else:
-        truth = printed_quotient(row.text(REFERENCE_MS), row.text(CANDIDATE_MS))
-        context.ledger.unverifiable("ratios", NEEDS, location)
-    if truth is None or rounds_to(truth, printed):
-        return
-    named = same_as(printed, ratios, ["ratio_of_means"]) or _inverted(truth, printed)
-    yield Flag(
-        f"加速比 is {shown_like(truth.middle, printed, 2)}, not {text}",
-        location,
-        expected=shown_like(truth.middle, printed, 2),
-        actual=text,
-        notes=(named,) if named else (),
-    )
-
-
-def _inverted(truth: Interval, printed: Printed) -> str | None:
-    return "inverted: the roles are exchanged" if _fits(truth, printed, True) else None
 
 
 def check_wrong_direction(context: CheckContext) -> Iterator[Flag]:
@@ -347,54 +290,3 @@ def _mean_ratio(context: CheckContext, baseline: str) -> Interval | None:
     ratios = context.once("ratios", lambda _: known_ratios(measured))
     name = "tilelang/ascendc" if baseline.lower() == "tilelang" else "ratio_of_means"
     return ratios[name].value if name in ratios else None
-
-
-def check_wrong_threshold_flag(context: CheckContext) -> Iterator[Flag]:
-    """A 0.6x or 0.8x cell that does not follow from the ratio.
-
-    是 means strictly greater, compared on the unrounded ratio of the means.
-
-    Bad:
-        | ... | 0.075 | 0.078 | 0.96 | 成功 | 是 | 否 | 否 |
-    Good:
-        | ... | 0.075 | 0.078 | 0.96 | 成功 | 是 | 是 | 是 |
-    """
-    row = summary_row(context.doc)
-    if row is None or len(row.cells) <= AT_LEAST_08:
-        return
-    measured = context.facts.performance if context.facts is not None else None
-    known = {
-        AT_LEAST_06: measured.at_least_06x if measured is not None else None,
-        AT_LEAST_08: measured.at_least_08x if measured is not None else None,
-    }
-    for column, threshold in ((AT_LEAST_06, 0.6), (AT_LEAST_08, 0.8)):
-        span: TextSpan = row.span(column)
-        location = span_location(span)
-        claimed = {"是": True, "否": False}.get(row.text(column))
-        truth = known[column]
-        if claimed is None:
-            continue
-        if truth is None:
-            context.ledger.unverifiable("threshold flags", NEEDS, location)
-            truth = _by_own_ratio(row, threshold)
-        else:
-            context.ledger.checked(NUMBERS, (location.line, location.column))
-        if truth is not None and truth is not claimed:
-            word = "是" if truth else "否"
-            yield Flag(
-                f"the ratio is {'' if truth else 'not '}greater than {threshold}",
-                location,
-                expected=word,
-                actual=row.text(column),
-            )
-
-
-def _by_own_ratio(row: Row, threshold: float) -> bool | None:
-    """The flag that the row's own ratio decides; None where its rounding leaves it open."""
-    printed = parse_printed(row.text(RATIO).rstrip("xX×"))
-    if printed is None:
-        return None
-    interval = around(printed.value, printed.half_unit)
-    if interval.low > threshold:
-        return True
-    return False if interval.high < threshold else None
