@@ -12,6 +12,9 @@ from summarizer.model.finding import Severity
 if TYPE_CHECKING:
     from summarizer.pipeline import Recorded
 
+SHOWN = 12
+"""Lines of what could not be verified; the report is to stay on one screen."""
+
 _TITLES = {"tilelang": "TileLang", "ascendc": "AscendC", "full_validation": "full validation"}
 
 
@@ -28,7 +31,9 @@ def record_summary(recorded: Recorded) -> str:
     unverified = _unverified(recorded)
     if unverified:
         lines.append("not verified")
-        lines += [f"  {line}" for line in unverified]
+        lines += [f"  {line}" for line in unverified[:SHOWN]]
+        if len(unverified) > SHOWN:
+            lines.append(f"  and {len(unverified) - SHOWN} more; `facts` lists all")
     lines.append(_outcome(recorded))
     return "\n".join(lines)
 

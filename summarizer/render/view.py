@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from summarizer.model.draft import Draft
-from summarizer.model.facts import Cases, Facts, Pointer, Run
+from summarizer.model.facts import Cases, Facts, Issue, Pointer, Run
 from summarizer.render.view_performance import (
     PerformanceView,
     performance_view,
@@ -242,14 +242,19 @@ def _sources(facts: Facts) -> tuple[str, ...]:
 
 
 def _issues(facts: Facts) -> tuple[str, ...]:
-    lines = []
+    """One line per kind and file, with the first place and the number of places."""
+    grouped: dict[tuple[str, str], list[Issue]] = {}
     for issue in facts.read_issues:
-        place = code_span(issue.path.rsplit("/", 1)[-1])
-        where = f" 第 {issue.record} 条记录" if issue.record is not None else ""
-        times = f"（共 {issue.count} 处）" if issue.count > 1 else ""
-        words = _ISSUES.get(issue.kind)
-        text = f"{words}（{escape_text(issue.message)}）" if words else escape_text(issue.message)
-        if issue.kind in {"replayed", "still_growing"}:
+        grouped.setdefault((issue.kind, issue.path), []).append(issue)
+    lines = []
+    for (kind, path), issues in grouped.items():
+        first = issues[0]
+        count = sum(issue.count for issue in issues)
+        where = f" 第 {first.record} 条记录" if first.record is not None else ""
+        times = f"（共 {count} 处）" if count > 1 else ""
+        words = _ISSUES.get(kind)
+        text = f"{words}（{escape_text(first.message)}）" if words else escape_text(first.message)
+        if kind in {"replayed", "still_growing"}:
             text = words or text
-        lines.append(f"{place}{where}：{text}{times}")
+        lines.append(f"{code_span(path.rsplit('/', 1)[-1])}{where}：{text}{times}")
     return tuple(lines)
