@@ -62,7 +62,10 @@ def _operations(
     }
     override = None
     for position in positions:
-        if steps[position].name in failed:
+        step = steps[position]
+        # `evaluate && cp a b` that failed never came to its copy.
+        stopped = event.failed is True and position > 0 and step.guarded_by and positions.start > 0
+        if step.name in failed or stopped:
             continue
         for operation in file_operations(steps[position], position, event.cwd):
             override = apply_operation(state, index, event, operation) or override

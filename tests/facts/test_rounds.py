@@ -96,6 +96,13 @@ def test_crashed_guard_is_an_attempt():
     assert story.derive().facts.stages["ascendc"].evaluate_runs == 0
 
 
+def test_operation_behind_a_failed_evaluation_did_not_happen():
+    """`evaluate && cp` that failed copies nothing."""
+    story = Story().write(KERNEL, "a")
+    story.shell(f"{EVALUATE} && cp {ROOT}/kernel/other.cpp {KERNEL}", report([0], [1]), exit_code=1)
+    assert story.derive().facts.stages["ascendc"].pending_changes == ()
+
+
 def test_missing_task_directory_is_an_environment_error():
     """The script ran and found no task: a run without a verdict."""
     story = Story().write(KERNEL, "a")
