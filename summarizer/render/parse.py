@@ -39,11 +39,10 @@ def parse_trace(text: str, *, profile: str | None = None) -> TraceDoc:
         text: the whole file, decoded; line ends may be of any kind, also lone carriage returns.
         profile: name of the layout; detected when None.
     """
-    # Markdown reads NUL as U+FFFD; doing so here keeps its columns those of the file.
-    lines = [line.replace("\0", "\ufffd") for line in split_trace(text)]
+    lines = split_trace(text)
     tokens = _markdown().parse("\n".join(lines))
     title, sections = read_sections(build_tree(tokens), lines)
-    provenance = read_provenance_comment(text)
+    provenance = read_provenance_comment(lines)
     name, because = detect_profile(sections, provenance)
     return TraceDoc(
         title=title,

@@ -12,14 +12,19 @@ from collections.abc import Collection, Sequence
 from summarizer.model.trace import Suppression
 from summarizer.text.markdown import code_spans
 
-_PROVENANCE = re.compile(r"^<!-- (trace-recorder [^\r\n]*?) -->\s*\Z", re.MULTILINE)
+_PROVENANCE = re.compile(r"<!-- (trace-recorder .*) -->\s*\Z")
 _COMMENT = re.compile(r"(?<!\\)<!--\s{0,20}trace-recorder:\s{0,20}ignore\s([^<>]{1,1000}?)-->")
-_CODE = re.compile(r"[A-Z]{1,3}\d{3}\Z")
+_CODE = re.compile(r"[A-Z]\d{0,3}\Z")
 
 
-def read_provenance_comment(text: str) -> str | None:
-    """Return the content of the provenance comment on the last line, None without one."""
-    match = _PROVENANCE.search(text)
+def read_provenance_comment(lines: Sequence[str]) -> str | None:
+    """Return the content of the provenance comment on the last line, None without one.
+
+    Args:
+        lines: the lines of the file; blank ones may follow the comment.
+    """
+    last = next((line for line in reversed(lines) if line.strip()), "")
+    match = _PROVENANCE.match(last)
     return match[1] if match is not None else None
 
 
@@ -41,8 +46,9 @@ def read_suppressions(lines: Sequence[str], quoted: Collection[int]) -> tuple[Su
             if any(start <= match.start() < end for start, end in code):
                 continue
             codes, reason = _parted(match[1])
-            alone = line.strip() == match[0]
-            found.append(Suppression(index + (2 if alone else 1), codes, reason))
+            if codes:
+                alone = line.strip() == match[0]
+                found.append(Suppression(index + (2 if alone else 1), codes, reason))
     return tuple(found)
 
 

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_ONLY_TAGS = re.compile(r"(?:\s*</?[A-Za-z][^<>]*>)+\s*\Z")
-_BULLET = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+")
+_TAGS_BEFORE = re.compile(r"(?:\s*</?[A-Za-z][^<>]*>)*\s*")
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+_BULLET = re.compile(r"\A[\s>]*(?:[-*+]|\d{1,9}[.)])\s+")
 _ROW_PREFIX = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?[ \t]*")
 _CELL_END = re.compile(r"(?<!\\)\|")
 
@@ -43,7 +44,7 @@ def text_spans(token: Token, lines: Sequence[str]) -> list[TextSpan]:
     for text in token.content.split("\n"):
         stripped = _without_comment(text.strip())
         # The reader drops lines that hold nothing but exotic blanks, so the next may be lower.
-        while index < last and stripped not in lines[index]:
+        while index < last and stripped not in _as_read(lines[index]):
             index += 1
         spans.append(_placed(stripped, index, lines))
         index += 1
@@ -58,8 +59,17 @@ def _without_comment(text: str) -> str:
 
 def _placed(text: str, index: int, lines: Sequence[str]) -> TextSpan:
     line = lines[index] if index < len(lines) else ""
-    column = line.find(text) if text else len(line) - len(line.lstrip())
-    return TextSpan(text, index + 1, max(column, 0) + 1)
+    shown = _as_read(line).rstrip()
+    # A text mostly reaches to the line's end; what stands before it may hold the same characters.
+    column = len(shown) - len(text) if shown.endswith(text) else shown.find(text)
+    if column < 0:
+        return TextSpan(text, index + 1, 1)
+    return TextSpan(line[column : column + len(text)], index + 1, column + 1)
+
+
+def _as_read(line: str) -> str:
+    """The line as the Markdown reader sees it; every character keeps its place."""
+    return line.replace("\0", "\ufffd")
 
 
 def html_spans(token: Token, lines: Sequence[str]) -> list[TextSpan]:
@@ -67,10 +77,19 @@ def html_spans(token: Token, lines: Sequence[str]) -> list[TextSpan]:
     shown = _COMMENT.sub(lambda match: "\n" * match[0].count("\n"), token.content)
     spans = []
     for offset, text in enumerate(shown.split("\n")):
-        if text.strip() and not _ONLY_TAGS.match(text):
-            bare = _BULLET.sub("", text, count=1).strip()
+        bare = _BULLET.sub("", _TAGS_BEFORE.sub("", text, count=1), count=1)
+        bare = _without_tags_behind(bare).strip()
+        if bare:
             spans.append(_placed(bare, first_line(token) + offset, lines))
     return spans
+
+
+def _without_tags_behind(text: str) -> str:
+    while text.rstrip().endswith(">") and (start := text.rfind("<")) >= 0:
+        if _TAG.fullmatch(text.rstrip(), start) is None:
+            break
+        text = text[:start]
+    return text
 
 
 def code_block(token: Token, lines: Sequence[str]) -> CodeBlock:
@@ -82,8 +101,12 @@ def code_block(token: Token, lines: Sequence[str]) -> CodeBlock:
     for number, text in enumerate(content.split("\n") if content or token.content else []):
         index = first + offset + number
         line = lines[index] if index < len(lines) else ""
-        column = len(line) - len(text) if line.endswith(text) else max(line.rfind(text.strip()), 0)
-        spans.append(TextSpan(text, index + 1, column + 1))
+        if _as_read(line).endswith(text):
+            start = len(line) - len(text)
+            spans.append(TextSpan(line[start:], index + 1, start + 1))
+        else:  # a tab in the prefix: the reader turned a part of it into blanks
+            column = max(_as_read(line).rfind(text.strip()), 0)
+            spans.append(TextSpan(text, index + 1, column + 1))
     return CodeBlock(tuple(spans), first + 1, token.info.strip())
 
 

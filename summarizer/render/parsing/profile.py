@@ -30,9 +30,10 @@ def detect_profile(sections: Sequence[Section], provenance: str | None) -> tuple
     headings = [section.heading.text for section in sections]
     if "overview" in keys:
         return "overview", "a section 执行概览"
-    if any(PHASE.match(heading) for heading in headings):
+    stages = [heading for heading in headings if names_stage(heading)]
+    if any(PHASE.match(heading) for heading in stages):
         return "phase", "headings of the form Phase N"
-    if not any(names_stage(heading) for heading in headings):
+    if not stages:
         return "unknown", "no stage headings"
     return _template(sections, keys)
 
