@@ -24,6 +24,7 @@ _MAX_LEVEL = 150
 _WRAPPERS = {"nohup", "time", "sudo", "command", "exec", "builtin", "setsid", "unbuffer", "env"}
 _WRAPPERS_WITH_VALUE = {"timeout", "nice", "ionice", "stdbuf", "taskset", "chrt", "numactl"}
 _SHELLS = {"bash", "sh", "zsh", "dash"}
+_SURROGATES = re.compile("[\ud800-\udfff]")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
 
@@ -112,7 +113,8 @@ def parse_command(command: str) -> tuple[ShellStep, ...]:
 
 
 def _parse(command: str, cwd: str | None, variables: dict[str, str], depth: int) -> list[ShellStep]:
-    source = command.encode("utf-8", "surrogatepass")
+    # The grammar knows no lone surrogates and would split their bytes.
+    source = _SURROGATES.sub("\ufffd", command).encode("utf-8")
     state = _State(source, [], dict(variables), cwd, depth)
     _walk(_parser().parse(source).root_node, state, _Context())
     return state.steps
@@ -369,7 +371,7 @@ def _join(base: str | None, path: str) -> str:
 
 
 def _text(node: Node, state: _State) -> str:
-    return state.source[node.start_byte : node.end_byte].decode("utf-8", "surrogatepass")
+    return state.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
 
 def _word(node: Node, state: _State) -> str:

@@ -113,10 +113,16 @@ def test_heredoc_content_is_known_only_without_expansion():
     assert operation.content == "int $x;\n"
 
 
-@given(st.text(max_size=300))
+@given(st.text(st.characters(), max_size=300))
 def test_any_text_is_survived(command):
     """No command line, however broken, stops the parser."""
     parse_command(command)
+
+
+def test_lone_surrogates_are_survived():
+    """A byte that was no UTF-8 in a command does not stop the parser."""
+    steps = parse_command("cp a\ud800b c; bash evaluate_ascendc.sh \udcff")
+    assert [step.name for step in steps] == ["cp", "bash"]
 
 
 def test_deep_nesting_is_survived():
