@@ -33,8 +33,13 @@ bench: $(STAMP)  ## ratios of speed and memory, measured side by side
 	$(BIN)/python bench/bench_session.py
 	$(BIN)/python bench/bench_startup.py
 
-lowest: pyproject.toml  ## the tests with the lowest allowed versions of all dependencies
-	$(PYTHON) bench/lowest.py
+# pip cannot resolve downwards; uv can.
+lowest: pyproject.toml  ## the tests with the lowest allowed versions of our dependencies
+	$(PYTHON) -m venv build/lowest
+	build/lowest/bin/python -m pip install --quiet --disable-pip-version-check uv
+	build/lowest/bin/uv pip install --quiet --python build/lowest/bin/python \
+		--resolution lowest-direct --editable . --group dev
+	build/lowest/bin/python -m pytest -q
 
 clean:  ## remove everything that was made here
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis

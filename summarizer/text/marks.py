@@ -6,15 +6,13 @@ every one of them removes characters that might as well be content.
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
 
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
-_ENTITY = re.compile(r"&(?:lt|gt|amp|quot|#39|#124|nbsp);")
-_ENTITIES = {
-    "&lt;": "<", "&gt;": ">", "&amp;": "&", "&quot;": '"', "&#39;": "'", "&#124;": "|",
-    "&nbsp;": " ",
-}  # fmt: skip
+# CommonMark 0.31, 6.2: a reference ends in a semicolon; `html.unescape` alone also takes `&lt`.
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _CODE = re.compile(r"(?<![A-Za-z0-9_`])(`+)(?!`)([^`\n]+)(?<!`)\1(?![A-Za-z0-9_`])")
 _STARS = re.compile(r"(?<![\w*])(\*{1,3})(?=[^\s*])([^*\n]*[^\s*])\1(?![\w*])", re.ASCII)
@@ -35,7 +33,7 @@ def unmarked(text: str) -> str:
     text = _STARS.sub(r"\2", text)
     text = _UNDERSCORES.sub(lambda m: m[2] if _BLANK.search(m[2]) else m[0], text)
     text = _ESCAPE.sub(r"\1", text)
-    return _ENTITY.sub(lambda match: _ENTITIES[match.group()], text)
+    return _ENTITY.sub(lambda match: html.unescape(match.group()), text)
 
 
 def without_code_marks(text: str) -> str:

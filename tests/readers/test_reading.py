@@ -342,19 +342,33 @@ def test_lines_are_split_at_newline_bytes_only(read, session) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "kind"),
+    ("line", "kinds"),
     [
-        (b'{"type":"user","sessionId":"s1","message":{"content":NaN}}', "decoded_leniently"),
-        (b'{"a":' * 100_000, "bad_json"),
-        (b"[" * 100_000 + b"]" * 100_000, "bad_json"),
-        (b'{"type":"mode"}{"type":"mode"}', "decoded_leniently"),
-        (b'{"type":"mode"}{"type":', "bad_json"),
-        (b'{"type":"user","message":{"content":"tab\there"}}', "decoded_leniently"),
-        (b"\xff\xfe\xff", "bad_json"),
-        (b'{"n":' + b"9" * 5_000 + b"}", "bad_json"),
+        pytest.param(
+            b'{"type":"user","sessionId":"s1","message":{"content":NaN}}',
+            {"decoded_leniently"},
+            id="NaN",
+        ),
+        pytest.param(b'{"a":' * 100_000, {"bad_json"}, id="open objects"),
+        # Older orjson nests without a limit.
+        pytest.param(
+            b"[" * 100_000 + b"]" * 100_000, {"bad_json", "not_an_object"}, id="nested lists"
+        ),
+        pytest.param(b'{"type":"mode"}{"type":"mode"}', {"decoded_leniently"}, id="two records"),
+        pytest.param(b'{"type":"mode"}{"type":', {"bad_json"}, id="one and a half"),
+        pytest.param(
+            b'{"type":"user","message":{"content":"tab\there"}}',
+            {"decoded_leniently"},
+            id="raw tab",
+        ),
+        pytest.param(b"\xff\xfe\xff", {"bad_json"}, id="not text"),
+        # A number without an end is no text of the record: read, or refused by older Pythons.
+        pytest.param(b'{"n":' + b"9" * 5_000 + b"}", {"bad_json", None}, id="long number"),
     ],
 )
-def test_odd_line_is_an_issue_and_no_crash(tmp_path: Path, session, line: bytes, kind: str) -> None:
+def test_odd_line_is_an_issue_and_no_crash(
+    tmp_path: Path, session, line: bytes, kinds: set[str | None]
+) -> None:
     """A line that is not plain JSON is counted and everything around it is read."""
     one = session()
     one.user("before")
@@ -370,7 +384,7 @@ def test_odd_line_is_an_issue_and_no_crash(tmp_path: Path, session, line: bytes,
     texts = [event.text for event in result.events if isinstance(event, UserMessage)]
     assert texts[0] == "before"
     assert texts[-1] == "behind"
-    assert kind in issue_kinds(result) or (kind == "bad_json" and b"99" in line)
+    assert None in kinds or kinds & set(issue_kinds(result))
 
 
 @pytest.mark.parametrize(

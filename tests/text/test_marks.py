@@ -28,6 +28,7 @@ from summarizer.text.marks import (
         ("a*b*c", "a*b*c"),
         ("2 * 3 * 4", "2 * 3 * 4"),
         ("&lt;T&gt; &amp;x", "<T> &x"),
+        ("L&#101;vel &x; b&lt c &#x41;", "Level &x; b&lt c A"),
         ("a<br>b<br/>c", "a\nb\nc"),
         ("3. item", "3. item"),
     ],
