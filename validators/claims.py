@@ -31,6 +31,7 @@ _FIGURE = re.compile(r"\d+(?:\.\d+)?(?:/\d+)?|PASS|FAIL|[A-Z]+_ERROR|TIMEOUT|UNK
 """A figure or an outcome."""
 _TITLE = re.compile(r"^\s*Trace\s*[:：]|\s*(?:AscendC)?\s*(?:-\s*)?Trace\s*$", re.IGNORECASE)
 _BRACKETED = re.compile(r"[（(][^）)]{0,200}[）)]")
+_FOLDER = re.compile(r"[（(]\s*(\d{1,4}_\w+)\s*[）)]", re.ASCII)
 
 
 def check_name_not_in_evidence(context: CheckContext) -> Iterator[Flag]:
@@ -196,7 +197,9 @@ def _against_log(passage: Passage, start: int, shows: list[str]) -> Iterator[Fla
     truth = _FIGURE.findall("；".join(shows))
     stated = list(_FIGURE.finditer(passage.line.masked, start))
     wrong = [match for match in stated if match[0] not in truth]
-    if not wrong and len(stated) == len(truth):
+    same_count = len(stated) == len(truth)
+    right = {m.start(): f for m, f in zip(stated, truth, strict=True)} if same_count else {}
+    if not wrong and same_count:
         pairs = zip(stated, truth, strict=True)
         wrong = [match for match, figure in pairs if match[0] != figure]
     for match in wrong:
@@ -205,6 +208,7 @@ def _against_log(passage: Passage, start: int, shows: list[str]) -> Iterator[Fla
             passage.at(match.start(), match.end()),
             expected="; ".join(shows),
             actual=match[0],
+            replacement=right.get(match.start()),
         )
 
 
@@ -247,10 +251,15 @@ def _operator(
     claimed = _key(_BRACKETED.sub("", text))
     if not allowed or not claimed or claimed == _key(UNKNOWN):
         return
+    for match in _FOLDER.finditer(text):
+        # `ELU（31_ELU）`: the folder beside the name.
+        if _key(match[1]) not in {_key(name) for name in allowed}:
+            claimed = _key(match[1])
     context.ledger.checked(NAMES, (span.line, span.column))
     # `31_ELU ELU`, folder and name side by side, is as right as either.
     keys = {_key(name) for name in allowed} | {_key("".join(reversed(allowed)))}
-    if claimed not in keys:
+    # The brackets may be part of the name.
+    if claimed not in keys and _key(text) not in keys:
         expected = " or ".join(dict.fromkeys(allowed))
         yield Flag(
             f"{text.strip()!r} is not the session's operator ({expected})",

@@ -13,6 +13,7 @@ from summarizer.model.reports import Outcome
 from summarizer.model.trace import Entry, Section, TextSpan
 from validators.passages import Passage, labelled, mentions, passages, span_location
 from validators.quoted import Judged, judged_quotations, last_evaluation_place
+from validators.replacing import with_figure
 from validators.rule import NUMBERS, CheckContext, Flag
 
 _FOLDED_ROUNDS = re.compile(r"其余\s*(\d+)\s*轮")
@@ -354,4 +355,5 @@ def _compare_count(
             span_location(span),
             expected=str(expected),
             actual=str(number),
+            replacement=with_figure(span.text, str(expected)) if expected > 0 else None,
         )

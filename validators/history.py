@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from summarizer.model.facts import STAGES, Round
+from validators.changes import reversed_changes
 from validators.passages import Passage, passages
 from validators.rule import VERDICTS, CheckContext, Flag
 
@@ -20,8 +21,8 @@ _EXIT = re.compile(r"退出码\s*[:：=为]?\s*(\d{1,3})")
 def check_wrong_history(context: CheckContext) -> Iterator[Flag]:
     """A sentence that relates two rounds in a way the session does not bear out.
 
-    Which round ended a failure, which round failed alike, which state was restored: these are the
-    causes that a reader takes away.
+    Which round ended a failure, which round failed alike, which state was restored, what was
+    replaced by what: these are the causes that a reader takes away.
 
     Bad:
         - 第 3 轮把 `DataCopy` 换成 `DataCopyPad` 后通过   (round 3 failed, round 4 passed)
@@ -38,6 +39,7 @@ def check_wrong_history(context: CheckContext) -> Iterator[Flag]:
         yield from _alike(context, passage, rounds)
         yield from _restored(context, passage, rounds)
         yield from _exited(context, passage, rounds)
+        yield from reversed_changes(context, passage, context.facts.stages[passage.stage])
 
 
 def _flag(passage: Passage, match: re.Match[str], message: str, expected: str) -> Flag:

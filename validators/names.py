@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from summarizer.model.evidence import Witness
 from summarizer.model.facts import Facts
+from summarizer.text.markdown import unshown
 from validators.rule import CheckContext
 
 _PRINTED = {witness for witness in Witness if witness.proves_quotation}
@@ -65,7 +66,7 @@ class NameIndex:
         return any(self._path(form) or self._text(form) for form in _forms(name))
 
     def _path(self, name: str) -> bool:
-        tail = "/" + name.removeprefix("./").lstrip("/")
+        tail = "/" + " ".join(name.removeprefix("./").lstrip("/").split())
         return any(("/" + path).endswith(tail) for path in self._paths)
 
     def _text(self, name: str) -> bool:
@@ -121,6 +122,9 @@ def _parts(name: str) -> Iterator[list[str]]:
 
 def _forms(name: str) -> Iterator[str]:
     yield name
+    raw = unshown(name)
+    if raw != name:
+        yield raw
     without_call = _CALL.sub("", name)
     if without_call != name:
         yield without_call
@@ -167,7 +171,9 @@ def _build(context: CheckContext, without: set[Witness]) -> NameIndex:
     for item in context.evidence:
         if item.witness not in without:
             (printed if item.witness in _PRINTED else code)[item.text] = None
-    paths = frozenset(_known_paths(context.facts)) if context.facts is not None else frozenset()
+    known = _known_paths(context.facts) if context.facts is not None else ()
+    # A code span shows the line ends and blanks of a path as one blank each.
+    paths = frozenset(" ".join(path.split()) for path in known)
     return NameIndex((tuple(code), tuple(printed)), paths)
 
 

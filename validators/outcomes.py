@@ -23,7 +23,7 @@ from validators.table_row import (
     Row,
     summary_row,
 )
-from validators.verdicts import CHINESE, read_verdict
+from validators.verdicts import CHINESE, read_verdict, with_verdict
 
 NEEDS = "the transcript or an evaluation log of the session"
 
@@ -124,6 +124,8 @@ def check_verdict_contradicts_evidence(context: CheckContext) -> Iterator[Flag]:
         return
     for claim in claimed_verdicts(context):
         yield from _compare(context, facts, claim)
+    if context.blind:
+        yield from _inner_contradictions(context)
     yield from check_rounds(context, facts)
     yield from _row_marks(context, facts)
     yield from _excerpt_place(context, facts)
@@ -145,7 +147,18 @@ def _compare(context: CheckContext, facts: Facts, claim: Claimed) -> Iterator[Fl
         expected=shown if claim.at_head else CHINESE[shown],
         actual=claim.span.text.strip(),
         source=_deciding_place(facts, claim.about),
+        replacement=_right_verdict(claim, shown),
     )
+
+
+def _right_verdict(claim: Claimed, shown: str) -> str | None:
+    """The claim with the right word; `完成` is the word for a measurement that ran."""
+    if claim.verdict not in {"PASS", "FAIL", "SKIP", "NOT_RUN"}:
+        return None
+    if claim.about == "performance" and shown == "PASS":
+        right = with_verdict(claim.span.text, "PASS")
+        return right.replace("通过", "完成", 1) if right is not None else None
+    return with_verdict(claim.span.text, shown)
 
 
 def _deciding_place(facts: Facts, about: str) -> SourcePlace | None:
@@ -224,6 +237,18 @@ def read_mark(text: str) -> bool | None:
     return True if text in _TRUE else False if text in _FALSE else None
 
 
+_MARK_PAIRS = (("✅", "❌"), ("是", "否"), ("成功", "失败"), ("[成功]", "[失败]"))
+
+
+def _right_mark(text: str, column: int, truth: bool | None) -> str:
+    """The mark for a truth, in the writing of the wrong one."""
+    if truth is None:
+        return UNKNOWN
+    usual = {STATUS: _MARK_PAIRS[2], CORRECT: _MARK_PAIRS[1]}.get(column, _MARK_PAIRS[0])
+    pair = next((pair for pair in _MARK_PAIRS if text in pair), usual)
+    return pair[0] if truth else pair[1]
+
+
 def _mark(context: CheckContext, row: Row, column: int, truth: bool | None) -> Iterator[Flag]:
     text = row.text(column)
     if text not in _TRUE | _FALSE | {UNKNOWN}:
@@ -237,6 +262,7 @@ def _mark(context: CheckContext, row: Row, column: int, truth: bool | None) -> I
             span_location(span),
             expected=words[truth],
             actual=text,
+            replacement=span.text.replace(text, _right_mark(text, column, truth)),
         )
 
 
@@ -289,6 +315,7 @@ def check_stale_unmarked(context: CheckContext) -> Iterator[Flag]:
                 span_location(claim.span),
                 expected=f"{claim.span.text.strip()}（其后代码又有修改）",
                 actual=claim.span.text.strip(),
+                replacement=f"{claim.span.text.rstrip()}（其后代码又有修改）",
             )
     section = context.doc.section("performance")
     if not facts.performance.stale or section is None:

@@ -9,7 +9,7 @@ from summarizer.model.trace import TextSpan
 from validators.passages import Passage, labelled, passages, span_location
 from validators.prose import FILLER
 from validators.rule import CheckContext, Flag
-from validators.verdicts import read_verdict
+from validators.verdicts import read_verdict, with_verdict
 
 _ADVICE = re.compile(
     r"建议|应该(?:改|优化|考虑|尝试|增加|避免|先|用|把|将)|应当(?:改|优化|考虑|尝试|增加|避免)"
@@ -20,6 +20,10 @@ _ADVICE = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _OUTSIDE = {"other"}
+_QUOTED = re.compile(
+    r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|‘[^’\n]{1,400}’|「[^」\n]{1,400}」|『[^』\n]{1,400}』"
+)
+"""What stands in quotation marks: somebody else's words, such as an error text."""
 _NAME = re.compile(r"[A-Za-z_][\w.:<>/-]{2,}", re.ASCII)
 _PLAIN_WORDS = {
     "agent", "bug", "bugs", "error", "errors", "fix", "fixed", "code", "issue", "issues", "case",
@@ -51,7 +55,8 @@ def check_advice(context: CheckContext) -> Iterator[Flag]:
     for passage in passages(context):
         if passage.kind != "prose" or passage.section.key in _OUTSIDE:
             continue
-        match = _ADVICE.search(passage.line.masked)
+        masked = _QUOTED.sub(lambda quoted: FILLER * len(quoted[0]), passage.line.masked)
+        match = _ADVICE.search(masked)
         if match:
             yield Flag(
                 f"advice in a record of facts: {match[0]!r}",
@@ -93,6 +98,7 @@ def _skipped(span: TextSpan) -> Flag:
         span_location(span),
         expected="跳过 / SKIP",
         actual=span.text.strip(),
+        replacement=with_verdict(span.text, "SKIP"),
     )
 
 
@@ -130,9 +136,10 @@ def check_vague_note(context: CheckContext) -> Iterator[Flag]:
 
 def _said_in(passage: Passage) -> str:
     """The note without its label and its round."""
-    masked = passage.line.masked
-    value = masked[len(masked) - len(passage.value) :] if passage.value else ""
-    if not passage.span.text.endswith(passage.value):
+    masked = passage.line.masked.rstrip()
+    stated = passage.value.rstrip()
+    value = masked[len(masked) - len(stated) :] if stated else ""
+    if not passage.span.text.rstrip().endswith(stated):
         value = masked
     return _LEAD.sub("", value).strip()
 

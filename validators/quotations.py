@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from validators.quoted import Judged, Quotation, judged_quotations
 from validators.quotes import Status
+from validators.replacing import source_of
 from validators.rule import CheckContext, Flag
 
 
@@ -17,7 +18,9 @@ def _wrong(context: CheckContext, status: Status) -> Iterator[Judged]:
             yield judged
 
 
-def _flag(judged: Judged, message: str, expected: str | None = None) -> Flag:
+def _flag(
+    judged: Judged, message: str, expected: str | None = None, replacement: str | None = None
+) -> Flag:
     quotation, verdict = judged.quotation, judged.verdict
     return Flag(
         message,
@@ -27,6 +30,7 @@ def _flag(judged: Judged, message: str, expected: str | None = None) -> Flag:
         source=verdict.place,
         diff=verdict.diff,
         notes=verdict.reasons,
+        replacement=replacement,
     )
 
 
@@ -68,7 +72,11 @@ def check_quote_altered(context: CheckContext) -> Iterator[Flag]:
         > case[1]: max_abs_diff=0.0809027, passed=False
     """
     for judged in _wrong(context, Status.ALTERED):
-        yield _flag(judged, f"the quotation differs from its source: {judged.verdict.diff or ''}")
+        yield _flag(
+            judged,
+            f"the quotation differs from its source: {judged.verdict.diff or ''}",
+            replacement=source_of(judged),
+        )
 
 
 def check_quote_stitched(context: CheckContext) -> Iterator[Flag]:

@@ -13,6 +13,7 @@ from typing import Literal
 from summarizer.model.evidence import Evidence
 from summarizer.model.facts import Facts
 from summarizer.model.finding import Location
+from summarizer.text.markdown import unshown
 from validators.names import code_index, looks_like_path
 from validators.passages import Passage, mentions, passages
 from validators.quotes import Corpus, Quote, Status, Verdict, check_quotations
@@ -38,7 +39,6 @@ _ROUND_HEAD = re.compile(
 )
 _PLACE = re.compile(r"阶段\s*([一二四])(?:\s*第\s*(\d{1,4})\s*轮)?")
 _STAGE_WORDS = {"一": "tilelang", "二": "ascendc", "四": "full_validation"}
-_ESCAPED = re.compile(r"\\x([0-9a-f]{2})")
 _SHORTEST_SPAN = 12
 _SHORTEST_PLAIN = 12
 _CLOSE = 80.0
@@ -235,9 +235,9 @@ def _attributed(context: CheckContext) -> tuple[Evidence, ...]:
 def _quotes(quotation: Quotation) -> Iterator[Quote]:
     """One question per round the quotation may belong to, and per reading of shown escapes."""
     texts = [quotation.text]
-    shown = _ESCAPED.sub(lambda match: chr(int(match[1], 16)), quotation.text)
-    if shown != quotation.text:
-        texts.append(shown)
+    raw = unshown(quotation.text)
+    if raw != quotation.text:
+        texts.append(raw)
     for text in texts:
         for round_no in quotation.rounds or (None,):
             yield Quote(text, quotation.stage, round_no, quotation.kind)

@@ -6,8 +6,29 @@ import inspect
 import re
 
 from summarizer.model.finding import Severity
-from validators import checker, claims, drift, history, outcomes, policy, quotations, structure
-from validators.numbers import counts, latencies, passes, ratios, row, settings, sizes
+from validators import (
+    checker,
+    claims,
+    drift,
+    history,
+    outcomes,
+    policy,
+    quotations,
+    report_lines,
+    structure,
+    times,
+)
+from validators.numbers import (
+    counts,
+    latencies,
+    passes,
+    percentages,
+    ratios,
+    row,
+    settings,
+    sizes,
+    speedups,
+)
 from validators.rule import Check, Fix, Rule
 
 ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
@@ -60,6 +81,10 @@ RULES: tuple[Rule, ...] = (
     _rule("N211", "wrong-size", ERROR, Fix.SAFE, sizes.check_wrong_size),
     _rule("N212", "wrong-case-shape", ERROR, Fix.SAFE, sizes.check_wrong_case_shape),
     _rule("N213", "wrong-direction", ERROR, Fix.SAFE, ratios.check_wrong_direction),
+    _rule("N214", "wrong-percentage", ERROR, Fix.SAFE, percentages.check_wrong_percentage),
+    _rule("N215", "wrong-tolerance", ERROR, Fix.NONE, percentages.check_wrong_tolerance),
+    _rule("N216", "ambiguous-ratio", WARNING, Fix.NONE, speedups.check_ambiguous_ratio),
+    _rule("N217", "wrong-speed-percentage", ERROR, Fix.NONE, speedups.check_wrong_speed_percentage),
     _rule("P601", "advice-in-trace", WARNING, Fix.NONE, policy.check_advice),
     _rule("P602", "skipped-as-failed", ERROR, Fix.SAFE, policy.check_skipped_as_failed),
     _rule("P603", "vague-note", WARNING, Fix.NONE, policy.check_vague_note),
@@ -71,6 +96,7 @@ RULES: tuple[Rule, ...] = (
         "Q105", "quote-from-non-witness", ERROR, Fix.NONE, quotations.check_quote_from_non_witness
     ),
     _rule("Q106", "quote-elided", INFO, Fix.UNSAFE, quotations.check_quote_elided),
+    _rule("Q107", "line-never-printed", ERROR, Fix.NONE, report_lines.check_line_never_printed),
     _rule("S401", "missing-section", ERROR, Fix.UNSAFE, structure.check_missing_section),
     _rule("S402", "malformed-summary-row", ERROR, Fix.SAFE, structure.check_malformed_summary_row),
     _rule("S403", "row-lost-or-extra", ERROR, Fix.SAFE, structure.check_row_count),
@@ -87,6 +113,7 @@ RULES: tuple[Rule, ...] = (
     _rule("S407", "provenance-hash-mismatch", WARNING, Fix.NONE, structure.check_provenance_hash),
     _rule("S408", "stale-unmarked", WARNING, Fix.SAFE, outcomes.check_stale_unmarked),
     _rule("S409", "missing-field", WARNING, Fix.UNSAFE, structure.check_missing_field),
+    _rule("S410", "time-before-evidence", WARNING, Fix.NONE, times.check_time_before_evidence),
     _rule("X901", "rule-crashed", ERROR, Fix.NONE, checker.check_nothing),
     _rule("X902", "cannot-be-checked", INFO, Fix.NONE, checker.check_unverifiable),
 )

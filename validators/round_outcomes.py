@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from summarizer.model.facts import STAGES, Facts, Round
 from validators.passages import Passage, mentions, passages
 from validators.prose import FILLER
+from validators.replacing import only
 from validators.rule import VERDICTS, CheckContext, Flag
 from validators.verdicts import OUTCOMES
 
@@ -16,7 +17,9 @@ _ROUND_OUTCOME = re.compile(
     rf"\s*[*]*\s*[（(:：]\s*[*]*\s*({_OUTCOME_WORDS})(?![A-Za-z一-鿿])", re.IGNORECASE | re.ASCII
 )
 _RUN_OUTCOME = re.compile(
-    rf"(?:运行|评测)\s*{FILLER}+\s*[：:]\s*({_OUTCOME_WORDS})(?![A-Za-z一-鿿])", re.ASCII
+    rf"(?:(?:运行|评测)\s*{FILLER}+\s*[：:]|(?:运行|执行|再次)评测(?:脚本)?\s*[：:，,])"
+    rf"\s*({_OUTCOME_WORDS})(?![A-Za-z一-鿿])",
+    re.ASCII,
 )
 _CHECK = re.compile(r"退化检测\s*(未通过|不通过|通过)")
 _ALL_PASSED = re.compile(r"(?:未通过|不通过)\s*[，,：:（(]\s*(\d{1,5})/\1(?!\d)")
@@ -59,6 +62,7 @@ def outcomes_of_line(
                     passage.at(match.start(1), match.end(1)),
                     expected=item.outcome.value,
                     actual=match[1],
+                    replacement=_word_like(match[1], item.outcome.value),
                 )
 
 
@@ -74,11 +78,13 @@ def _outcomes_of_runs(
         claimed = OUTCOMES[match[1]]
         if not any(_same_outcome(claimed, item, match[1]) for item in items):
             shown = " or ".join(dict.fromkeys(r.outcome.value for i in items for r in i.runs))
+            outcome = only(run.outcome.value for item in items for run in item.runs)
             yield Flag(
                 f"the run is said to have ended {match[1]!r}; the evidence says {shown}",
                 passage.at(match.start(1), match.end(1)),
                 expected=shown,
                 actual=match[1],
+                replacement=_word_like(match[1], outcome),
             )
 
 
@@ -100,6 +106,7 @@ def _checks(context: CheckContext, passage: Passage, by_number: dict[int, Round]
                 passage.at(match.start(1), match.end(1)),
                 expected="通过" if True in known else "未通过",
                 actual=match[1],
+                replacement="通过" if True in known else "未通过",
             )
 
 
@@ -117,6 +124,13 @@ def contradicting_words(context: CheckContext) -> Iterator[Flag]:
                 passage.at(match.start(), match.end()),
                 actual=passage.cut(match.start(), match.end()),
             )
+
+
+def _word_like(word: str, outcome: str | None) -> str | None:
+    """The word for an outcome in the language of the wrong one."""
+    if outcome is None or word.isascii():
+        return outcome
+    return next((chinese for chinese, value in OUTCOMES.items() if value == outcome), None)
 
 
 def _same_outcome(claimed: str, item: Round, word: str) -> bool:

@@ -22,6 +22,9 @@ UNCHECKED = "cannot be checked"
 CLAIM_KINDS = (QUOTATIONS, NUMBERS, NAMES, STATEMENTS, VERDICTS, UNCHECKED)
 """Keys of `RuleReport.checked`, in its order."""
 
+OWN_LIST = "by the trace's own figures"
+"""Note of a flag that holds whatever a session would show: the trace contradicts itself."""
+
 T = TypeVar("T")
 
 
@@ -47,6 +50,8 @@ class Flag:
     source: SourcePlace | None = None
     diff: str | None = None
     notes: tuple[str, ...] = ()
+    replacement: str | None = None
+    """What the text between the location's ends should be; None when only a person can say."""
 
 
 Check = Callable[["CheckContext"], Iterable[Flag]]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from summarizer.errors import InputError
 from summarizer.model.finding import Finding, Location, Severity
 from validators.registry import RETIRED_CODES, RULES
-from validators.rule import CheckContext, Flag, Rule, RuleReport
+from validators.rule import OWN_LIST, CheckContext, Flag, Rule, RuleReport
 
 CRASHED = "X901"
 NEEDS_SESSION = {
@@ -110,6 +110,8 @@ def _needs_session(rule: Rule, flag: Flag) -> bool:
     """Whether a finding rests on the absence of a transcript; a log may still refute a verdict."""
     if rule.code == "S405":
         return flag.expected is None or _NOT_KNOWN.search(flag.expected) is not None
+    if rule.code == "N204":
+        return OWN_LIST not in flag.notes
     if rule.code in {"N205", "N206", "N208"}:
         return "no measurement" in flag.message
     return rule.code in NEEDS_SESSION
@@ -127,6 +129,7 @@ def _stamped(rule: Rule, flag: Flag) -> Finding:
         source=flag.source,
         diff=flag.diff,
         notes=flag.notes,
+        replacement=flag.replacement,
     )
 
 

@@ -21,9 +21,13 @@ _HEADINGS = {
     "full_validation": "## 阶段四: 全量用例验证",
     "summary_table": "## 汇总表报告",
     "eval_excerpt": "## 评测输出摘要",
+    "violations": "## 违规路径记录",
+    "final_status": "## final_status",
 }
 _ALWAYS = ("cases", "tilelang", "ascendc", "eval_excerpt")
 _WITHOUT_TABLE = {"T1", "T2", "T3", "T4", "T7", "T8", "T9", "T10"}
+_WITH_STATUS = {"T8", "T9", "T10"}
+"""Templates that end with a record of violations and a final status."""
 _FREE_LAYOUTS = {"phase", "overview"}
 
 _STAGE_FIELDS = ("result", "run_count", "errors", "behaviour", "drift")
@@ -72,6 +76,8 @@ def required_sections(doc: TraceDoc, *, own: bool, full_ran: bool) -> tuple[str,
     wanted = set(_ALWAYS)
     if doc.profile not in _WITHOUT_TABLE:
         wanted |= {"performance", "summary_table"}
+    if doc.profile in _WITH_STATUS:
+        wanted |= {"violations", "final_status"}
     if own or full_ran:
         wanted.add("full_validation")
     return tuple(key for key in _HEADINGS if key in wanted)
@@ -220,7 +226,31 @@ def _malformed_cells(row: Row, count: int, extra_marks: set[str]) -> Iterator[Fl
             span_location(row.span(column)),
             expected=allowed if column in words or column in patterns else "a name or N/A",
             actual=text,
+            replacement=_right_cell(row.span(column).text, column, text),
         )
+
+
+_SAID_TRUE = {"✅", "✔", "✓", "√", "是", "成功", "通过", "yes", "true", "pass", "passed", "ok"}
+_SAID_FALSE = {"❌", "✘", "✗", "×", "否", "失败", "未通过", "no", "false", "fail", "failed"}
+_WITH_UNIT = re.compile(r"(\d+(?:\.\d+)?)\s*(?:ms|毫秒|[x×倍])", re.IGNORECASE)
+
+
+def _right_cell(written: str, column: int, text: str) -> str | None:
+    """The template's word for a cell that says the same in another one; None without it."""
+    if text.lower() in {"-", "—", "n/a", "na", "none", "无"}:
+        return UNKNOWN
+    figure = _WITH_UNIT.fullmatch(text)
+    if column in {6, 7, 8}:
+        # A latency is no ratio: only the unit of the column is taken off.
+        unit_fits = figure is not None and text.lower().endswith(("ms", "毫秒")) == (column < 8)
+        return figure[1] if figure is not None and unit_fits else None
+    pair = {4: ("✅", "❌"), 5: ("✅", "❌"), 9: ("成功", "失败")}.get(column)
+    if column in {10, 11, 12}:
+        pair = ("是", "否")
+    if pair is None or not written:
+        return None
+    said = text.lower()
+    return pair[0] if said in _SAID_TRUE else pair[1] if said in _SAID_FALSE else None
 
 
 def check_row_count(context: CheckContext) -> Iterator[Flag]:

@@ -7,7 +7,7 @@ import re
 _WORDS = {
     "PASS": ("全部通过", "通过", "成功", "完成", "PASSED", "PASS", "DONE", "SUCCESS", "已执行"),
     "FAIL": ("未通过", "不通过", "没有通过", "编译失败", "失败", "FAILED", "FAIL", "ERROR"),
-    "PARTIAL": ("部分通过", "部分成功", "PARTIAL PASS", "PARTIAL"),
+    "PARTIAL": ("部分通过", "部分成功", "PARTIAL PASS", "PASS PARTIAL", "PARTIAL"),
     "SKIP": ("跳过", "SKIPPED", "SKIP"),
     "NOT_RUN": ("未执行", "未运行", "没有执行", "NOT_RUN"),
     "NOT_VERIFIED": ("未验证", "没有验证", "NOT_VERIFIED"),
@@ -52,6 +52,18 @@ OUTCOMES = {
     "UNKNOWN": "UNKNOWN",
 }
 """Words for the outcome of a round, as they stand in a round's heading."""
+
+
+def with_verdict(text: str, verdict: str) -> str | None:
+    """The text with its first verdict word exchanged, in the language of that word.
+
+    None where the text has no verdict word, or `verdict` no word that a template knows.
+    """
+    match = _PATTERN.search(text)
+    if match is None or verdict not in {"PASS", "FAIL", "SKIP", "NOT_RUN"}:
+        return None
+    word = verdict if match[0].isascii() else CHINESE[verdict]
+    return text[: match.start()] + word + text[match.end() :]
 
 
 def read_verdict(text: str) -> str | None:

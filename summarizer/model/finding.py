@@ -59,3 +59,5 @@ class Finding:
     diff: str | None = None
     """Token diff for altered quotations: `-removed-` and `+added+` in running text."""
     notes: tuple[str, ...] = ()
+    replacement: str | None = None
+    """What the text between the location's ends should be; None when only a person can say."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import html.entities
 import re
+import sys
 from collections.abc import Iterator, Sequence
 
 _INVISIBLE = re.compile(
@@ -22,6 +23,7 @@ _INVISIBLE = re.compile(
     "\U000e0000-\U000e007f"  # invisible copies of ASCII
     "]"
 )
+_SHOWN = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8})")
 _LINE_END = re.compile(r"\r\n|[\r\n]")
 _BACKTICKS = re.compile(r"`+")
 
@@ -55,6 +57,17 @@ def visible(text: str) -> str:
     `\x1b`, `\u200b`, `\U000e0041`; lone surrogates too. A tab is text and stays.
     """
     return _INVISIBLE.sub(_shown, text)
+
+
+def unshown(text: str) -> str:
+    """Return text with the escapes that `visible` writes turned back into the characters."""
+    return _SHOWN.sub(_unshown, text) if "\\" in text else text
+
+
+def _unshown(match: re.Match[str]) -> str:
+    code = int(match[0][2:], 16)
+    char = chr(code) if code <= sys.maxunicode else ""
+    return char if _INVISIBLE.fullmatch(char) else match[0]
 
 
 def _shown(match: re.Match[str]) -> str:

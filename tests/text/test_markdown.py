@@ -18,6 +18,7 @@ from summarizer.text.markdown import (
     escape_text,
     plain,
     quote_block,
+    unshown,
     visible,
 )
 
@@ -231,6 +232,14 @@ def test_nothing_invisible_survives(text):
     ):
         assert not INVISIBLE.search(made)
         made.encode()
+
+
+@given(WILD)
+@example("\ud800 \udcb4 \U000e0041 \x00")
+def test_shown_characters_come_back(text):
+    """`unshown` undoes `visible`; an escape of a visible character is text."""
+    assert unshown(visible(text)) == unshown(text)
+    assert unshown("\\x41 \\ud7ff \\U00110000") == "\\x41 \\ud7ff \\U00110000"
 
 
 @given(TEXTS)

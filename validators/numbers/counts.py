@@ -16,16 +16,19 @@ from validators.passages import (
     passages,
     span_location,
 )
+from validators.replacing import only, with_figure
 from validators.rule import NUMBERS, CheckContext, Flag
 
 _INTEGER = re.compile(r"\d{1,6}")
 _RUNS = re.compile(
-    r"evaluate_(?:ascendc|tilelang)\.sh[^，。；、\d]{0,12}?(?:执行|运行|跑)了?\s*(\d{1,4})\s*次"
+    r"evaluate_(?:ascendc|tilelang)\.sh[^，。；、\d]{0,12}?"
+    r"(?:(?:执行|运行|跑)了?|\b(?:run|ran|executed))\s*(\d{1,4})\s*(?:次|times?\b)",
+    re.ASCII,
 )
 _NOT_STARTED = re.compile(r"(\d{1,4})\s*次调用没有启动")
 _DIRECT = re.compile(r"直接调用\s*verification\s*脚本\s*(\d{1,4})\s*次")
 _REPEATED = re.compile(r"代码未改，评测运行\s*(\d{1,4})\s*次")
-_ALL_ROUNDS = re.compile(r"(?:共|总共|一共|历经|经过|用了?)\s*(\d{1,4})\s*轮")
+_ALL_ROUNDS = re.compile(r"(?:共|总共|一共|历经|经过|用了?|\btook)\s*(\d{1,4})\s*(?:轮|rounds?\b)")
 FRACTION = re.compile(r"(?<![A-Za-z0-9_./])(\d{1,5})\s*/\s*(\d{1,5})(?![A-Za-z0-9_/%]|\.\d)")
 """`n/m`; no date, no path, no quotient of decimals."""
 SLOWER = re.compile(r"\s*个?\s*(?:case|用例)?\s*(慢于|快于|更慢|更快)", re.IGNORECASE)
@@ -89,6 +92,7 @@ def _compare(
     truth: int,
     what: str,
     others: dict[str, int] | None = None,
+    replacement: str | None = None,
 ) -> Iterator[Flag]:
     context.ledger.checked(NUMBERS, (location.line, location.column))
     if claimed == truth:
@@ -100,6 +104,7 @@ def _compare(
         expected=str(truth),
         actual=str(claimed),
         notes=(f"{claimed} is {named[0]}",) if named else (),
+        replacement=replacement or str(truth),
     )
 
 
@@ -226,7 +231,10 @@ def check_wrong_case_count(context: CheckContext) -> Iterator[Flag]:
             if truth is None:
                 context.ledger.unverifiable("case counts", NEEDS, location)
                 continue
-            yield from _compare(context, location, int(match[0]), truth, f"{what} cases")
+            right = with_figure(entry.value.text, str(truth))
+            yield from _compare(
+                context, location, int(match[0]), truth, f"{what} cases", replacement=right
+            )
     if facts is not None:
         yield from _measured_cases(context, facts)
 
@@ -270,4 +278,5 @@ def compare_fraction(
             location,
             expected=shown,
             actual=match[0],
+            replacement=only(f"{passed}/{total}" for passed, total in allowed),
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from summarizer.model.facts import CaseFacts, Performance
@@ -138,6 +138,39 @@ def _spread(name: str, intervals: list[Interval]) -> Interval | None:
         return None
     mean = statistics.fmean if name == "mean_of_ratios" else statistics.geometric_mean
     return Interval(mean([i.low for i in intervals]), mean([i.high for i in intervals]))
+
+
+def ratios_of(stated: Mapping[tuple[str, str], Sequence[Interval]]) -> dict[str, Ratio]:
+    """Ratios between figures that a text states itself.
+
+    Args:
+        stated: (implementation, `mean` or `median`) -> the values stated for it, ms.
+
+    Returns:
+        Ratios by the names of `known_ratios`, none where a figure is stated in two ways.
+    """
+    found: list[Ratio] = []
+    for name, words, statistic, over, under in (
+        ("ratio_of_means", "the ratio of the means", "mean", "reference", "ascendc"),
+        ("ratio_of_medians", "the ratio of the medians", "median", "reference", "ascendc"),
+        ("tilelang/ascendc", "the ratio tilelang / ascendc", "mean", "tilelang", "ascendc"),
+        ("reference/tilelang", "the ratio reference / tilelang", "mean", "reference", "tilelang"),
+    ):
+        one, other = _single(stated, over, statistic), _single(stated, under, statistic)
+        value = None if one is None or other is None else quotient(one, other)
+        if value is not None:
+            found.append(Ratio(name, words, value))
+    return {ratio.name: ratio for ratio in found}
+
+
+def _single(
+    stated: Mapping[tuple[str, str], Sequence[Interval]], name: str, statistic: str
+) -> Interval | None:
+    """The value on which all statements agree; the most precise of them."""
+    values = stated.get((name, statistic), ())
+    if not values or max(v.low for v in values) > min(v.high for v in values):
+        return None
+    return min(values, key=lambda value: value.high - value.low)
 
 
 def same_as(printed: Printed, ratios: dict[str, Ratio], besides: Iterable[str]) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from summarizer.model.facts import CaseFacts, Performance
@@ -16,6 +16,7 @@ from validators.numbers.known import (
     input_half_unit,
     latency,
 )
+from validators.numbers.own import listed_extreme, listed_latencies, listed_mean
 from validators.numbers.printed import (
     NUMBER,
     UNIT,
@@ -28,6 +29,7 @@ from validators.numbers.printed import (
 )
 from validators.outcomes import NEEDS
 from validators.passages import Passage, passages, span_location
+from validators.replacing import with_figure, with_groups
 from validators.rule import NUMBERS, CheckContext, Flag
 from validators.table_row import CANDIDATE_MS, REFERENCE_MS, summary_row
 
@@ -61,8 +63,17 @@ _WORD = re.compile(
 )
 _VALUE = re.compile(rf"\s*(?:耗时|延迟|latency)?\s*[=:：为]?\s*({NUMBER})\s*({UNIT})?")
 _RATIO = re.compile(r"\s*[x×X倍%]")
-_CASE = re.compile(r"\bcase\s*\[?\s*(\d{1,6})\]?", re.IGNORECASE | re.ASCII)
+_CASE = re.compile(r"\bcase\s{0,4}\[?\s{0,4}(\d{1,6})\]?", re.IGNORECASE | re.ASCII)
 _PAIR = re.compile(rf"[（(]\s*({NUMBER})\s*(?:ms)?\s*/\s*({NUMBER})\s*(?:ms)?\s*[）)]")
+_OVERALL = re.compile(
+    rf"(?P<stat>(?:整体|总体|总)平均|最大\s*case|最慢\s*case)\s*(?:延迟|耗时)?\s*[=:：为]?\s*"
+    rf"(?P<value>{NUMBER})\s*(?P<unit>{UNIT})?",
+    re.IGNORECASE | re.ASCII,
+)
+"""A figure over all cases, beside a summary row with one implementation."""
+_NEAR = 24
+"""Characters before such a figure in which another implementation may be named."""
+_CELL = re.compile(rf"\s*({NUMBER})\s*({UNIT})?\s*(?:[（(]([^（(）)]{{0,80}})[）)])?\s*\Z")
 _OWN_LABELS = {"statistics", "reference", "tilelang", "ascendc", "mean_latencies", "large_cases"}
 
 
@@ -90,7 +101,32 @@ def _stated(context: CheckContext) -> Iterator[Latency]:
     for passage in passages(context):
         if passage.kind == "prose" and passage.stage == "performance":
             yield from _in_line(passage)
+        elif passage.kind == "prose" and passage.section.key == "summary_table":
+            yield from _overall(context, passage)
+    for item in listed_latencies(context):
+        text = item.span.text
+        yield Latency(
+            item.implementation, "case", item.case, item.printed, item.span, text, item.unit
+        )
     yield from _in_tables(context)
+
+
+def _overall(context: CheckContext, passage: Passage) -> Iterator[Latency]:
+    """`整体平均 5.04 ms` above the row; only where AscendC alone was measured."""
+    measured = context.facts.performance if context.facts is not None else None
+    if measured is not None and latency(measured, "reference", "mean") is not None:
+        return
+    masked = passage.line.masked
+    for match in _OVERALL.finditer(masked):
+        printed = parse_printed(match["value"])
+        named = list(_WORD.finditer(masked, max(0, match.start() - _NEAR), match.start()))
+        others = [word for word in named if word["impl"] and word["impl"].lower() != "ascendc"]
+        if printed is not None and not others:
+            text = passage.span.text[match.start("value") : match.end()].strip()
+            span = TextSpan(text, passage.span.line, passage.span.column + match.start("value"))
+            statistic = "mean" if "平均" in match["stat"] else "max"
+            milliseconds = in_milliseconds(printed, match["unit"])
+            yield Latency("ascendc", statistic, None, milliseconds, span, text, match["unit"])
 
 
 def _in_line(passage: Passage) -> Iterator[Latency]:
@@ -158,9 +194,12 @@ def _implementation_of(cell: str) -> str | None:
 
 
 def _cell(implementation: str, statistic: str, cell: TextSpan) -> Iterator[Latency]:
-    match = re.match(rf"\s*({NUMBER})\s*({UNIT})?\s*\Z", unmarked(cell.text))
+    match = _CELL.match(unmarked(cell.text))
     printed = parse_printed(match[1]) if match else None
     if match is not None and printed is not None:
+        remark = _WORD.search(match[3] or "")
+        if remark is not None and remark["stat"]:
+            statistic = _STATISTIC_WORDS[remark["stat"].lower()]
         milliseconds = in_milliseconds(printed, match[2])
         yield Latency(
             implementation, statistic, None, milliseconds, cell, cell.text.strip(), match[2]
@@ -171,7 +210,8 @@ def check_wrong_latency(context: CheckContext) -> Iterator[Flag]:
     """A latency that is not the measured one of that implementation, statistic or case.
 
     It is compared in milliseconds with as many digits as it shows. A figure that belongs to the
-    other implementation, another statistic or another case is named as that.
+    other implementation, another statistic or another case is named as that. Without a measurement
+    at hand a mean is compared with the trace's own list of latencies.
 
     Bad:
         - ascendc: mean=0.0042ms   (0.0042 is the median, the mean is 1.2465)
@@ -191,6 +231,7 @@ def _check(context: CheckContext, stated: Latency) -> Iterator[Flag]:
     measured = context.facts.performance if context.facts is not None else None
     if measured is None or not (measured.executed or never_measured(context)):
         context.ledger.unverifiable("latencies", NEEDS, location)
+        yield from _against_own_list(context, stated)
         return
     if not measured.executed:
         yield Flag(
@@ -215,7 +256,27 @@ def _check(context: CheckContext, stated: Latency) -> Iterator[Flag]:
             expected=expected,
             actual=stated.text,
             notes=(other,) if other else (),
+            replacement=with_figure(stated.span.text, expected.removesuffix(stated.unit or "")),
         )
+
+
+def _against_own_list(context: CheckContext, stated: Latency) -> Iterator[Flag]:
+    """Without a measurement at hand: a mean, least or greatest against the trace's own list."""
+    name, statistic = stated.implementation, stated.statistic
+    truth: Interval | None = None
+    if statistic == "mean":
+        truth = listed_mean(context, name)
+    elif statistic in {"min", "max"}:
+        truth = listed_extreme(context, name, statistic)
+    if truth is None or rounds_to(truth, stated.printed):
+        return
+    expected = _in_unit(truth, stated)
+    yield Flag(
+        f"the {statistic} of the values listed for {name} is {expected}, not {stated.text}",
+        span_location(stated.span),
+        expected=expected,
+        actual=stated.text,
+    )
 
 
 def _in_unit(truth: Interval, stated: Latency) -> str:
@@ -228,7 +289,9 @@ def _in_unit(truth: Interval, stated: Latency) -> str:
 def never_measured(context: CheckContext) -> bool:
     """Whether a whole session is at hand and no measurement was started in it."""
     facts = context.facts
-    return facts is not None and facts.session.format is not None and not facts.performance.runs
+    if facts is None or context.blind:
+        return False
+    return facts.session.format is not None and not facts.performance.runs
 
 
 def _truth(measured: Performance, stated: Latency) -> Interval | None:
@@ -290,7 +353,20 @@ def _pair(context: CheckContext, passage: Passage, match: re.Match[str]) -> Iter
         expected=f"{shown_like(first.middle, one)} / {shown_like(second.middle, other)}",
         actual=match[0],
         notes=("inverted: the two are exchanged",) if swapped else (),
+        replacement=_right_pair(match, wanted, one, other),
     )
+
+
+def _right_pair(
+    match: re.Match[str], wanted: Sequence[tuple[Interval, Interval]], one: Printed, other: Printed
+) -> str | None:
+    """The pair that is meant: the only one, or the only one with a figure where it stands."""
+    near = [pair for pair in wanted if rounds_to(pair[0], one) or rounds_to(pair[1], other)]
+    meant = wanted if len(wanted) == 1 else near
+    if len(meant) != 1:
+        return None
+    first, second = meant[0]
+    return with_groups(match, [shown_like(first.middle, one), shown_like(second.middle, other)])
 
 
 def _pair_candidates(

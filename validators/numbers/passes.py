@@ -8,9 +8,11 @@ from collections.abc import Iterator, Sequence
 from summarizer.model.facts import STAGES, Facts, Round, Run, Stage
 from summarizer.model.source import Completeness
 from validators.numbers.counts import FRACTION, SLOWER, compare_fraction, stage_of
+from validators.numbers.own_cases import own_case_lists
 from validators.outcomes import NEEDS, last_verdict
 from validators.passages import Mention, Passage, mention_before, passages
-from validators.rule import NUMBERS, CheckContext, Flag
+from validators.replacing import case_list
+from validators.rule import NUMBERS, OWN_LIST, CheckContext, Flag
 
 _ROLE_BEFORE = re.compile(
     r"(?:通过|失败|pass|fail|case|用例|全量|结果|变为|变成|升到|升至|降到|降至|提升到|提高到|正确|精度"
@@ -21,6 +23,8 @@ _ROLE_AFTER = re.compile(
     r"\s*(?:个|条)?\s*(?:case|cases|用例|full|通过|失败|未通过|pass|fail|正确|matched|变|升|降|提|->|→|[）)]|[，,]|$)",
     re.IGNORECASE,
 )
+_SAYS_SO = re.compile(r"\s*(?:个|条)?\s*(?:cases? passed|case\s*通过|用例通过)", re.IGNORECASE)
+"""Words that say of themselves what the count before them is."""
 _CHANGE = re.compile(
     r"(?:变为|变成|变|升到|升至|降到|降至|提升到|提高到|提升至|->|→|到|至)\s*(?:了)?\s*$"
 )
@@ -32,7 +36,7 @@ _BESIDE = 12
 _REACH = 120
 """Characters before a figure in which its role is looked for."""
 _CLAUSE_ENDS = "，。；;,"
-_LIST = re.compile(r"失败\s*((?:case\[\d+\][、,，\s]*)+)(?:等\s*(\d{1,5})\s*个)?")
+_LIST = re.compile(r"(?:失败|\bfailed:?)\s*((?:case\[\d+\][、,，\s]*)+)(?:等\s*(\d{1,5})\s*个)?")
 _CASE_NUMBER = re.compile(r"case\[(\d+)\]")
 
 
@@ -40,13 +44,16 @@ def check_wrong_pass_count(context: CheckContext) -> Iterator[Flag]:
     """A number of passed cases (`n/m`) that is not what the round printed.
 
     It is compared with the round that the sentence names, else with the round around it, else with
-    the stage. `全量` means the validation with all cases.
+    the stage. `全量` means the validation with all cases. Without a session the count is compared
+    with the trace's own list of failing cases.
 
     Bad:
         - 第 2 轮（未通过，7/10）   (the report lists 6 matched of 10)
     Good:
         - 第 2 轮（未通过，6/10）
     """
+    if context.facts is None or context.blind:
+        yield from own_case_lists(context)
     for passage in passages(context):
         if passage.kind != "prose":
             continue
@@ -55,9 +62,10 @@ def check_wrong_pass_count(context: CheckContext) -> Iterator[Flag]:
             if not _counts_cases(masked, match):
                 continue
             location = passage.at(match.start(), match.end())
+            if context.facts is None or context.blind:
+                yield from _against_own_list(passage, match)
             if context.facts is None:
                 context.ledger.unverifiable("pass counts", NEEDS, location)
-                yield from _against_own_list(passage, match)
                 continue
             rounds = _rounds_of_fraction(context.facts, passage, match)
             if rounds is not None:
@@ -67,6 +75,8 @@ def check_wrong_pass_count(context: CheckContext) -> Iterator[Flag]:
 def _counts_cases(masked: str, match: re.Match[str]) -> bool:
     if SLOWER.match(masked, match.end()):
         return False
+    if _SAYS_SO.match(masked, match.end()):
+        return True
     before = _near(masked, match)
     return bool(_ROLE_BEFORE.search(before)) and bool(
         _ROLE_AFTER.match(masked, match.end()) or "通过" in before
@@ -93,6 +103,7 @@ def _against_own_list(passage: Passage, match: re.Match[str]) -> Iterator[Flag]:
             passage.at(match.start(), match.end()),
             expected=f"{total - number}/{total}",
             actual=passage.cut(match.start(), match.end()),
+            notes=(OWN_LIST,),
         )
 
 
@@ -256,6 +267,9 @@ def _failing(
         location,
         expected=expected,
         actual=match[1].strip(" 、,，"),
+        replacement=(
+            case_list(match[1], known[0]) if count is None and len(set(known)) == 1 else None
+        ),
     )
 
 

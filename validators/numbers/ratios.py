@@ -5,25 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from validators.numbers.known import known_ratios, same_as
-from validators.numbers.latencies import never_measured
+from validators.numbers.known import Ratio, known_ratios, ratios_of, same_as
+from validators.numbers.latencies import never_measured, stated_latencies
 from validators.numbers.printed import (
     NUMBER,
     Interval,
     Printed,
+    around,
     parse_printed,
     shown_like,
 )
 from validators.numbers.row import check_ratio_cell, fits, printed_quotient
 from validators.outcomes import NEEDS
 from validators.passages import Passage, passages
+from validators.replacing import ratio_as_written, turned_direction, with_groups
 from validators.rule import NUMBERS, CheckContext, Flag
 from validators.table_row import (
     RATIO,
     summary_row,
 )
 
-_TIMES = re.compile(rf"(?<![A-Za-z0-9_.])({NUMBER})\s*(?:[x×X](?![A-Za-z0-9×])|倍)")
+RATIO_FIGURE = re.compile(rf"(?<![A-Za-z0-9_.])({NUMBER})\s*(?:[x×X](?![A-Za-z0-9×])|倍)")
 _TOPIC = re.compile(
     r"加速|speed-?up|快|慢|reference|pytorch|参考|tilelang|比值|overall|均值之比",
     re.IGNORECASE | re.ASCII,
@@ -79,6 +81,21 @@ _VERSUS = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _PAIR = re.compile(rf"\s*[（(]\s*({NUMBER})\s*(?:ms)?\s*/\s*({NUMBER})\s*(?:ms)?\s*[）)]")
+GROUP = ("min_of_ratios", "max_of_ratios")
+"""The role of a figure that some of the cases have."""
+_GROUP_WORDS = re.compile(
+    r"(?:小|大|中|中等|典型|部分|其余|其他|多数|少数|个别|极端|small|large|tiny|big|most|some|other)\s*(?:的)?\s*"
+    r"(?:shape|case|用例|尺寸|形状|tensor|张量)(?!\s*[\[（(]?\s*(?:case\s*)?\d)",
+    re.IGNORECASE | re.ASCII,
+)
+_OF_ALL = re.compile(r"整体|总体|平均|均值|\bmeans?\b|overall", re.IGNORECASE | re.ASCII)
+_ABOUT = re.compile(r"(?:约|大约|左右|~|≈|about)\s*$", re.IGNORECASE | re.ASCII)
+_LATENCIES_OF = re.compile(
+    r"(?:中位数|中位耗时|median|耗时|延迟|latency|用时)\s*(?:约)?(?:为|是)?\s*(?:约)?\s*"
+    r"(?:reference|pytorch|参考(?:实现)?)\s*(?:的)?\s*(?:约)?\s*$",
+    re.IGNORECASE | re.ASCII,
+)
+_SPEEDUP_AFTER = re.compile(r"\s*(?:的)?\s*(?:加速|speed-?up)", re.IGNORECASE | re.ASCII)
 _SECTIONS = {"performance", "summary_table", "header", "overview", "full_validation", "ascendc"}
 
 
@@ -87,7 +104,9 @@ def check_wrong_ratio(context: CheckContext) -> Iterator[Flag]:
 
     加速比 is the reference's mean latency divided by AscendC's. Another aggregate (mean of the
     per-case ratios, geometric mean, the script's own overall figure) must stand under its own
-    name; a wrong figure that equals one of them, or has the roles exchanged, is named as that.
+    name; a wrong figure that equals one of them, or has the roles exchanged, is named as that. A
+    figure of some cases (`小 shape case 仅 0.36x`) is compared with the per-case ratios. Without a
+    measurement at hand the latencies that the trace states itself decide.
 
     Bad:
         - 加速比 3.14x   (that is the mean of the per-case ratios; 0.4563 / 1.2465 = 0.37)
@@ -95,57 +114,121 @@ def check_wrong_ratio(context: CheckContext) -> Iterator[Flag]:
         - 按 mean 统计约为 reference 的 0.37x（0.4563 / 1.2465）
     """
     for passage in passages(context):
-        if passage.kind == "prose" and passage.section.key in _SECTIONS:
-            for match in _TIMES.finditer(passage.line.masked):
+        if may_hold_ratios(passage) and _TOPIC.search(passage.line.masked):
+            for match in RATIO_FIGURE.finditer(passage.line.masked):
                 yield from _in_prose(context, passage, match)
     row = summary_row(context.doc)
     if row is not None and len(row.cells) > RATIO:
         yield from check_ratio_cell(context, row)
 
 
+def may_hold_ratios(passage: Passage) -> bool:
+    """Whether a passage may state the speed: prose of stages, cells of the overview."""
+    key = passage.section.key
+    return (passage.kind == "prose" and key in _SECTIONS) or (
+        passage.kind == "cell" and key == "overview"
+    )
+
+
 def _in_prose(context: CheckContext, passage: Passage, match: re.Match[str]) -> Iterator[Flag]:
     masked = passage.line.masked
     printed = parse_printed(match[1])
-    if printed is None or not _TOPIC.search(masked) or _is_threshold(masked, match):
+    if printed is None or _is_threshold(masked, match):
         return
     location = passage.at(match.start(), match.end())
-    text = match[0]
-    if context.facts is None:
+    ratios, from_outside = ratios_at_hand(context)
+    if not from_outside:
+        if context.facts is not None and never_measured(context):
+            yield from _without_measurement(context, passage, match)
+            return
         context.ledger.unverifiable("ratios", NEEDS, location)
-        yield from _own_arithmetic(passage, match, printed)
+        own = list(_own_arithmetic(passage, match, printed))
+        if own:
+            yield from own
+            return
+    for roles in roles_of(masked, match):
+        flags = list(_against(context, passage, match, roles, (ratios, from_outside)))
+        yield from flags
+        if flags:
+            return
+
+
+def ratios_at_hand(context: CheckContext) -> tuple[dict[str, Ratio], bool]:
+    """Ratios of the measurement, else those of the latencies that the trace itself states."""
+    measured = context.facts.performance if context.facts is not None else None
+    if measured is not None and measured.executed:
+        return context.once("ratios", lambda _: known_ratios(measured)), True
+    return context.once("own ratios", _own_ratios), False
+
+
+def _own_ratios(context: CheckContext) -> dict[str, Ratio]:
+    values: dict[tuple[str, str], list[Interval]] = {}
+    for stated in stated_latencies(context):
+        if stated.statistic in {"mean", "median"}:
+            value = around(stated.printed.value, stated.printed.half_unit)
+            values.setdefault((stated.implementation, stated.statistic), []).append(value)
+    return ratios_of(values)
+
+
+def _against(
+    context: CheckContext,
+    passage: Passage,
+    match: re.Match[str],
+    roles: tuple[str, ...],
+    at_hand: tuple[dict[str, Ratio], bool],
+) -> Iterator[Flag]:
+    """Compare a figure with the ratios that it may be."""
+    ratios, from_outside = at_hand
+    known = [role for role in roles if role in ratios]
+    printed = parse_printed(match[1])
+    if not known or printed is None:
         return
-    measured = context.facts.performance
-    if not measured.executed:
-        yield from _without_measurement(context, passage, match)
-        return
-    ratios = context.once("ratios", lambda _: known_ratios(measured))
-    for roles in _roles(masked, match):
-        known = [role for role in roles if role in ratios]
-        if not known:
-            continue
+    masked = passage.line.masked
+    location = passage.at(match.start(), match.end())
+    if from_outside:
         context.ledger.checked(NUMBERS, (location.line, location.column, roles[0]))
-        inverse = _may_be_inverse(masked, match)
-        if any(fits(ratios[role].value, printed, inverse) for role in known):
-            continue
-        truth = ratios[known[0]]
-        named = same_as(printed, ratios, known)
-        yield Flag(
-            f"{truth.words} is {shown_like(truth.value.middle, printed, 2)}x, not {text}",
-            location,
-            expected=f"{shown_like(truth.value.middle, printed, 2)}x",
-            actual=text,
-            notes=(named,) if named else (),
-        )
+    if roles == GROUP:
+        yield from _of_group(passage, match, ratios)
         return
+    inverse = _may_be_inverse(masked, match) or is_ratio_of_latencies(masked, match)
+    if any(fits(ratios[role].value, printed, inverse) for role in known):
+        return
+    truth = ratios[known[0]]
+    named = same_as(printed, ratios, known)
+    right: str | None = None
+    if from_outside and len(known) == 1:
+        right = ratio_as_written(truth.value, printed, inverse)
+    yield Flag(
+        f"{truth.words} is {shown_like(truth.value.middle, printed, 2)}x, not {match[0]}",
+        location,
+        expected=f"{shown_like(truth.value.middle, printed, 2)}x",
+        actual=match[0],
+        notes=(named,) if named else (),
+        replacement=with_groups(match, [right]) if right is not None else None,
+    )
+
+
+def _of_group(passage: Passage, match: re.Match[str], ratios: dict[str, Ratio]) -> Iterator[Flag]:
+    """A figure of some cases (`小 shape case 仅 0.36x-0.64x`) is the ratio of one of them."""
+    printed = parse_printed(match[1])
+    cases = [ratio.value for name, ratio in ratios.items() if name.startswith("case[")]
+    if printed is None or any(fits(value, printed, True) for value in cases):
+        return
+    low, high = min(value.low for value in cases), max(value.high for value in cases)
+    if _ABOUT.search(near(passage.line.masked, match)) and low <= printed.value <= high:
+        return
+    yield Flag(
+        f"no case has a ratio of {match[0]}; they reach from {low:.2f}x to {high:.2f}x",
+        passage.at(match.start(), match.end()),
+        expected=f"a ratio of {low:.2f}x to {high:.2f}x that a case has",
+        actual=match[0],
+    )
 
 
 def _without_measurement(
     context: CheckContext, passage: Passage, match: re.Match[str]
 ) -> Iterator[Flag]:
     location = passage.at(match.start(), match.end())
-    if not never_measured(context):
-        context.ledger.unverifiable("ratios", NEEDS, location)
-        return
     if passage.section.key in {"performance", "header", "overview"}:
         yield Flag(
             f"a ratio of {match[0]} is stated; no measurement is in the evidence",
@@ -157,28 +240,31 @@ def _without_measurement(
 def _is_threshold(masked: str, match: re.Match[str]) -> bool:
     if match[1] not in _THRESHOLDS:
         return False
-    before, after = _near(masked, match), match.end()
+    before, after = near(masked, match), match.end()
     return bool(_THRESHOLD_BEFORE.search(before) or _THRESHOLD_AFTER.match(masked, after)) or bool(
         re.search(r"0\.\d\s*x\s*[、/,，]\s*$", before)
     )
 
 
-def _near(masked: str, match: re.Match[str]) -> str:
+def near(masked: str, match: re.Match[str]) -> str:
     """The words before a figure that can say what it is."""
     return masked[max(0, match.start() - _REACH) : match.start()]
 
 
-def _roles(masked: str, match: re.Match[str]) -> list[tuple[str, ...]]:
+def roles_of(masked: str, match: re.Match[str]) -> list[tuple[str, ...]]:
     """What the figure must be: every group needs one fitting ratio; empty without a role."""
-    near = _near(masked, match)
-    before = near[max(near.rfind(end) for end in _STRONG_END) + 1 :]
+    words = near(masked, match)
+    before = words[max(words.rfind(end) for end in _STRONG_END) + 1 :]
     groups: list[tuple[str, ...]] = []
     versus = _VERSUS.search(before)
     if versus is not None:
         return [(_versus(versus[1].lower(), versus[2].lower()),)]
     groups.append(_role_before(before))
     groups.extend(_roles_after(masked, match))
-    return [group for group in groups if group]
+    found = [group for group in groups if group]
+    if not found and _SPEEDUP_AFTER.match(masked, match.end()) and not _TILELANG.search(before):
+        return [("ratio_of_means",)]
+    return found
 
 
 def _versus(candidate: str, baseline: str) -> str:
@@ -201,9 +287,22 @@ def _role_before(before: str) -> tuple[str, ...]:
         return (f"{role}_of_ratios",) if per_case else ()
     if role == "median":
         return ("median_of_ratios",) if per_case else ("ratio_of_medians",)
+    if role == "general" and _is_of_group(before):
+        return GROUP
     if role == "ratio_of_means" or role == "general":
         return _pair_role(before)
     return (role,)
+
+
+def _is_of_group(before: str) -> bool:
+    """Whether some cases are spoken of, and not all of them again behind that."""
+    found = list(_GROUP_WORDS.finditer(before))
+    return bool(found) and _OF_ALL.search(before, found[-1].end()) is None
+
+
+def is_ratio_of_latencies(masked: str, match: re.Match[str]) -> bool:
+    """Whether a figure compares latencies themselves: `中位数约为 reference 的 1.09x`."""
+    return _LATENCIES_OF.search(near(masked, match)) is not None
 
 
 def _pair_role(before: str) -> tuple[str, ...]:
@@ -234,7 +333,7 @@ def _roles_after(masked: str, match: re.Match[str]) -> Iterator[tuple[str, ...]]
 
 
 def _may_be_inverse(masked: str, match: re.Match[str]) -> bool:
-    before = _near(masked, match)
+    before = near(masked, match)
     return bool(_SLOW.search(before) or _REFERENCE_FASTER.search(before))
 
 
@@ -281,6 +380,7 @@ def check_wrong_direction(context: CheckContext) -> Iterator[Flag]:
                     location,
                     expected="慢于" if faster else "快于",
                     actual=passage.cut(match.start(), match.end()),
+                    replacement=turned_direction(passage.cut(match.start(), match.end())),
                 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from summarizer.model.facts import Performance
 from summarizer.model.trace import TextSpan
 from validators.numbers.known import Ratio, known_ratios, same_as
 from validators.numbers.printed import (
@@ -18,6 +19,7 @@ from validators.numbers.printed import (
 )
 from validators.outcomes import NEEDS
 from validators.passages import span_location
+from validators.replacing import in_the_writing_of, with_figure
 from validators.rule import NUMBERS, CheckContext, Flag
 from validators.table_row import (
     AT_LEAST_06,
@@ -58,12 +60,14 @@ def check_ratio_cell(context: CheckContext, row: Row) -> Iterator[Flag]:
     if truth is None or rounds_to(truth, printed):
         return
     named = same_as(printed, ratios, ["ratio_of_means"]) or _inverted(truth, printed)
+    right = with_figure(span.text, in_the_writing_of(truth.middle, printed))
     yield Flag(
         f"加速比 is {shown_like(truth.middle, printed, 2)}, not {text}",
         location,
         expected=shown_like(truth.middle, printed, 2),
         actual=text,
         notes=(named,) if named else (),
+        replacement=right if "ratio_of_means" in ratios else None,
     )
 
 
@@ -96,7 +100,10 @@ def check_wrong_threshold_flag(context: CheckContext) -> Iterator[Flag]:
         truth = known[column]
         if claimed is None:
             continue
-        if truth is None:
+        if truth is None and claimed and parse_printed(row.text(RATIO).rstrip("xX×")) is None:
+            message = f"there is no ratio that could be greater than {threshold}"
+            yield Flag(message, location, expected="N/A", actual=row.text(column))
+        elif truth is None:
             context.ledger.unverifiable("threshold flags", NEEDS, location)
             truth = _by_own_ratio(row, threshold)
         else:
@@ -108,7 +115,27 @@ def check_wrong_threshold_flag(context: CheckContext) -> Iterator[Flag]:
                 location,
                 expected=word,
                 actual=row.text(column),
+                notes=_by_another_definition(measured, threshold, claimed),
+                replacement=(
+                    span.text.replace(row.text(column), word) if known[column] is truth else None
+                ),
             )
+
+
+def _by_another_definition(
+    measured: Performance | None, threshold: float, claimed: bool
+) -> tuple[str, ...]:
+    """Name the aggregate by which a wrong flag would be right."""
+    others = (
+        ("the mean of the per-case ratios", measured.mean_of_ratios if measured else None),
+        ("the geometric mean of the ratios", measured.geomean_of_ratios if measured else None),
+    )
+    named = [
+        f"{words} ({value:.2f}) would give {'是' if claimed else '否'}"
+        for words, value in others
+        if value is not None and (value > threshold) is claimed
+    ]
+    return tuple(named[:1])
 
 
 def _by_own_ratio(row: Row, threshold: float) -> bool | None:

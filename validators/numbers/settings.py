@@ -60,6 +60,7 @@ def check_wrong_configuration(context: CheckContext) -> Iterator[Flag]:
                     location,
                     expected=truth,
                     actual=match[2],
+                    replacement=truth,
                 )
 
 

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 
 from summarizer.model.facts import STAGES, CaseFacts, ChangedFile, FileOutline, Stage
 from summarizer.text.marks import unmarked
+from validators.numbers.own import contradicting_descriptions
 from validators.outcomes import NEEDS
 from validators.passages import Passage, passages
+from validators.replacing import only
 from validators.rule import NUMBERS, CheckContext, Flag
 
 _OUTLINE = re.compile(r"(?:新建|重写)（(\d{1,6})\s*行")
@@ -72,19 +74,29 @@ def _compare(
             location,
             expected=expected,
             actual=match[group],
+            replacement=only(str(size) for size in allowed),
         )
 
 
 def check_wrong_case_shape(context: CheckContext) -> Iterator[Flag]:
     """A shape or data type that is not the one of the case it stands beside.
 
-    Latencies are compared by shape; a wrong one sends the tuning to another case.
+    Latencies are compared by shape; a wrong one sends the tuning to another case. Also flagged,
+    without any source: a reduced case that is called bicubic here and nearest in the trace's own
+    list of cases.
 
     Bad:
         - case[5] shape=(1000, 100), float16: reference=2.8034ms   (case 5 is (1000, 1000), float32)
     Good:
         - case[5] shape=(1000, 1000), float32: reference=2.8034ms
     """
+    for other in contradicting_descriptions(context):
+        yield Flag(
+            f"case[{other.case}] is {other.listed} in line {other.line}, {other.here} here",
+            other.passage.at(other.start, other.end),
+            expected=other.listed,
+            actual=other.passage.cut(other.start, other.end),
+        )
     for passage in passages(context):
         if passage.kind != "prose" or passage.stage != "performance":
             continue

@@ -49,8 +49,8 @@ def _template(sections: Sequence[Section], keys: set[str]) -> tuple[str, str]:
         ("T7", "violations" in keys, "a section 违规路径记录"),
         ("T12", _has_bracket_marks(sections), "[成功] marks in the summary row"),
         ("T6", "summary_table" in keys or worked_example, "a summary table"),
-        ("T3", "performance_details" in labels, "performance-analyzer details"),
         ("T4", _skips(sections), "a skipped TileLang"),
+        ("T3", "performance_details" in labels, "performance-analyzer details"),
     )
     return next(
         ((name, because) for name, found, because in markers if found),
