@@ -6,6 +6,7 @@ the same without drafting.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -87,6 +88,8 @@ class Checked:
     evidence: tuple[Evidence, ...]
     why_no_evidence: str | None
     """What kept the transcript from being found, None when it was."""
+    suppressed: tuple[Finding, ...] = ()
+    """Findings that a comment in the trace asked to be left out."""
 
     @property
     def compared(self) -> bool:
@@ -126,6 +129,19 @@ def gather(output_dir: Path, options: SourceOptions) -> Gathered:
         InputError: the directory or a source is missing, ambiguous or of another task.
     """
     check_directory(output_dir)
+    real = output_dir.resolve()
+    try:
+        return _gather(output_dir, options)
+    except InputError:
+        # A session may know the directory by its own name or by that of a link to it.
+        if real.name == output_dir.absolute().name:
+            raise
+        with contextlib.suppress(InputError):
+            return _gather(real, options)
+        raise
+
+
+def _gather(output_dir: Path, options: SourceOptions) -> Gathered:
     sources = read_directory(output_dir, logs=options.logs, performance=options.performance)
     session, recorded, reason = _session(output_dir, options, sources)
     inputs = Inputs(
@@ -337,6 +353,28 @@ def check_trace(
         derived.facts if derived is not None else None,
         derived.evidence if derived is not None else (),
         why,
+        report.suppressed,
+    )
+
+
+def recheck(
+    checked: Checked,
+    text: str,
+    *,
+    profile: str | None = None,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+) -> Checked:
+    """Lint another text of a checked trace against the same sources, without reading them again."""
+    derived = Derived(checked.facts, checked.evidence) if checked.facts is not None else None
+    doc = parse_trace(text, profile=profile)
+    report = run_rules(_context(doc, derived), select=select, ignore=ignore)
+    return replace(
+        checked,
+        doc=doc,
+        findings=report.findings,
+        checked=report.checked,
+        suppressed=report.suppressed,
     )
 
 

@@ -5,6 +5,7 @@ Nothing else in the output directory is touched. Must not know what a trace says
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
@@ -51,35 +52,46 @@ def write_trace(output_dir: Path, text: str) -> Path:
         InputError: the directory cannot be written; nothing was changed.
     """
     target = output_dir / TRACE_NAME
-    key = _key(output_dir)
-    place = _temporary_place(output_dir)
-    for directory in {place, output_dir}:
-        _remove_leftovers(directory, key)
-    temporary = place / f".trace-recorder.{key}.{os.getpid()}.{secrets.token_hex(4)}.tmp"
-    data = text.encode("utf-8", "surrogateescape")
-    try:
-        _write_synced(temporary, data)
-        temporary.replace(target)
-        _sync_directory(output_dir)
-    except OSError as error:
-        raise InputError(f"{target}: cannot be written: {error.strerror}") from error
-    finally:
-        temporary.unlink(missing_ok=True)
+    replace_file(target, text.encode("utf-8", "surrogateescape"))
     return target
 
 
-def _key(output_dir: Path) -> str:
-    """Tell this directory's temporary files from those of others in the same parent."""
-    return hashlib.sha256(os.fsencode(output_dir.resolve())).hexdigest()[:12]
+def replace_file(target: Path, data: bytes) -> None:
+    """Write a file so that a kill at any moment leaves the old one, none, or the new one.
 
-
-def _temporary_place(output_dir: Path) -> Path:
-    parent = output_dir.resolve().parent
+    Raises:
+        InputError: the directory cannot be written; nothing was changed.
+    """
+    directory = target.parent
+    key = _key(directory)
+    place = _temporary_place(directory)
+    for candidate in {place, directory}:
+        _remove_leftovers(candidate, key)
+    temporary = place / f".trace-recorder.{key}.{os.getpid()}.{secrets.token_hex(4)}.tmp"
     try:
-        same_device = parent.stat().st_dev == output_dir.stat().st_dev
+        _write_synced(temporary, data)
+        temporary.replace(target)
+        _sync_directory(directory)
+    except OSError as error:
+        raise InputError(f"{target}: cannot be written: {error.strerror}") from error
+    finally:
+        # A read-only file system refuses even to remove what is not there.
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def _key(directory: Path) -> str:
+    """Tell this directory's temporary files from those of others in the same parent."""
+    return hashlib.sha256(os.fsencode(directory.resolve())).hexdigest()[:12]
+
+
+def _temporary_place(directory: Path) -> Path:
+    parent = directory.resolve().parent
+    try:
+        same_device = parent.stat().st_dev == directory.stat().st_dev
     except OSError:
-        return output_dir
-    return parent if same_device and os.access(parent, os.W_OK | os.X_OK) else output_dir
+        return directory
+    return parent if same_device and os.access(parent, os.W_OK | os.X_OK) else directory
 
 
 def _remove_leftovers(directory: Path, key: str) -> None:

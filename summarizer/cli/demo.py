@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from summarizer.cli.exits import CLEAN, FINDINGS, printable, write_out
+from summarizer.cli.exits import CLEAN, FINDINGS, printable, say, write_out
 
 
 @click.command("demo")
@@ -40,8 +40,8 @@ def _record(folder: Path) -> int:
     options = SourceOptions(transcripts=(example.transcript,))
     recorded = record_run(example.output_dir, options)
     write_out(recorded.text)
-    click.echo(printable("\n" + record_summary(recorded)), err=True)
+    say(printable("\n" + record_summary(recorded)))
     if not recorded.passed:
-        click.echo(findings_text(recorded.findings, "trace.md"), err=True)
+        say(findings_text(recorded.findings, "trace.md"))
         return FINDINGS
     return CLEAN

@@ -6,10 +6,12 @@ Precedence, highest first: 2 bad input or usage, 3 model or environment, 4 evide
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from typing import TextIO
 
 import click
 
@@ -38,12 +40,21 @@ def reported_errors() -> Iterator[None]:
         # The reader of a pipe has gone: nothing more to say, and nobody to say it to.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(CLEAN) from None
+    except OSError as error:
+        # Sources are guarded where they are read; what is left is our own output.
+        fail(f"cannot write the output: {error.strerror or error}", ENVIRONMENT)
 
 
 def fail(message: str, code: int) -> None:
     """Print one message on stderr and exit."""
-    click.echo(f"trace-recorder: {printable(message)}", err=True)
+    say(f"trace-recorder: {printable(message)}")
     raise SystemExit(code)
+
+
+def say(text: str) -> None:
+    """Print a diagnostic on stderr; where nobody can read it, the exit code has to do."""
+    with suppress(OSError):
+        click.echo(text, err=True)
 
 
 def printable(text: str) -> str:
@@ -61,7 +72,11 @@ def printable(text: str) -> str:
 def write_out(text: str) -> None:
     """Write a result to stdout as UTF-8, whatever the locale says."""
     data = text.encode("utf-8", "surrogateescape")
-    stream = getattr(sys.stdout, "buffer", None)
+    # The interpreter gives None for a descriptor that was closed before it started.
+    output: TextIO | None = sys.stdout
+    if output is None:
+        raise OSError(errno.EBADF, "standard output is closed")
+    stream = getattr(output, "buffer", None)
     if stream is None:
         sys.stdout.write(text)
         return

@@ -8,7 +8,7 @@ import sys
 import click
 
 from summarizer import __version__
-from summarizer.cli.exits import INTERRUPTED, reported_errors
+from summarizer.cli.exits import INTERRUPTED, reported_errors, say
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "record": ("summarizer.cli.record", "Write trace.md of a finished session."),
@@ -68,7 +68,7 @@ def main(argv: list[str]) -> int:
         error.show()
         return 2
     except (click.Abort, KeyboardInterrupt):
-        click.echo("trace-recorder: interrupted", err=True)
+        say("trace-recorder: interrupted")
         return INTERRUPTED
     except SystemExit as error:
         return error.code if isinstance(error.code, int) else 1

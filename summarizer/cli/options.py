@@ -46,6 +46,53 @@ def source_options(command: _Command) -> _Command:
     return command
 
 
+def lint_options(command: _Command) -> _Command:
+    """Add what decides which findings are reported, how, and what is repaired."""
+    for option in reversed(_LINT_OPTIONS):
+        command = option(command)
+    return command
+
+
+_LINT_OPTIONS: tuple[Callable[[Any], Any], ...] = (
+    click.option("--profile", help="Layout of the trace instead of the detected one."),
+    click.option("--select", help="Only these rule codes, prefixes or names, comma separated."),
+    click.option("--ignore", help="Not these rule codes, prefixes or names, comma separated."),
+    click.option(
+        "--fix", is_flag=True, help="Repair what has one right text by the sources, safely."
+    ),
+    click.option(
+        "--unsafe-fixes",
+        is_flag=True,
+        help="Repair also what a person should look at; with --diff only show it.",
+    ),
+    click.option("--diff", is_flag=True, help="Print what --fix would change; change nothing."),
+    click.option(
+        "--baseline-file",
+        type=_PATH,
+        help="Do not report the findings that this file knows.",
+    ),
+    click.option("--write-baseline", is_flag=True, help="Write all findings to the baseline file."),
+    click.option(
+        "--format",
+        "output_format",
+        type=click.Choice(["text", "json", "sarif", "github"]),
+        help="How findings are printed.  [default: text]",
+    ),
+    click.option(
+        "--fail-on",
+        type=click.Choice(["error", "warning"]),
+        help="Severity from which findings give exit code 1.  [default: error]",
+    ),
+    click.option("--statistics", is_flag=True, help="Print counts per rule instead of findings."),
+    click.option(
+        "--config",
+        type=_PATH,
+        help="Configuration file instead of the nearest trace-recorder.toml or pyproject.toml.",
+    ),
+    click.option("--isolated", is_flag=True, help="Read no configuration file."),
+)
+
+
 def operator_options(command: _Command) -> _Command:
     """Add --op-type, --level, --problem-id and --no-transcript."""
     for option in (
@@ -54,8 +101,10 @@ def operator_options(command: _Command) -> _Command:
             is_flag=True,
             help="Work from the files of OUTPUT_DIR alone; the trace says 无会话记录.",
         ),
-        click.option("--problem-id", type=int, help="Problem ID for the summary table."),
-        click.option("--level", type=int, help="Level for the summary table."),
+        click.option(
+            "--problem-id", type=click.IntRange(min=0), help="Problem ID for the summary table."
+        ),
+        click.option("--level", type=click.IntRange(min=0), help="Level for the summary table."),
         click.option("--op-type", help="算子类型 for the summary table, e.g. vector."),
     ):
         command = option(command)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from summarizer.cli.exits import CLEAN, FINDINGS, printable, write_out
+from summarizer.cli.exits import CLEAN, FINDINGS, printable, say, write_out
 from summarizer.cli.options import gather_sources, operator_options, source_options
 
 
@@ -21,7 +21,7 @@ from summarizer.cli.options import gather_sources, operator_options, source_opti
     "--evidence",
     "evidence_path",
     type=click.Path(path_type=Path),
-    help="Also write the evidence items as JSON to this file (not inside OUTPUT_DIR).",
+    help="Also write the evidence items as JSON to this new file (not inside OUTPUT_DIR).",
 )
 def command(
     output_dir: Path,
@@ -40,22 +40,24 @@ def command(
     """Write OUTPUT_DIR/trace.md from the evidence of the session that filled OUTPUT_DIR."""
     from summarizer.cli.report import findings_text
     from summarizer.cli.summary import record_summary
-    from summarizer.evidence_file import check_outside, write_evidence
+    from summarizer.evidence_file import check_destination, check_no_source, write_evidence
     from summarizer.pipeline import record_run
 
     options = gather_sources(
         transcripts, logs, performance, op_type, level, problem_id, no_transcript
     )
     if evidence_path is not None:
-        check_outside(evidence_path, output_dir)
+        check_destination(evidence_path, output_dir, force=force)
+        check_no_source(evidence_path, (*transcripts, *logs, *performance))
     recorded = record_run(output_dir, options, profile=profile, force=force, dry_run=dry_run)
     if evidence_path is not None:
+        check_no_source(evidence_path, [Path(source.path) for source in recorded.facts.sources])
         write_evidence(evidence_path, recorded.evidence)
     if dry_run:
         write_out(recorded.text)
-    click.echo(printable(record_summary(recorded)), err=True)
+    say(printable(record_summary(recorded)))
     if not recorded.passed:
-        click.echo(printable(findings_text(recorded.findings, "trace.md")), err=True)
-        click.echo("trace-recorder: the trace failed its own rules; nothing was written", err=True)
+        say(printable(findings_text(recorded.findings, "trace.md")))
+        say("trace-recorder: the trace failed its own rules; nothing was written")
         return FINDINGS
     return CLEAN

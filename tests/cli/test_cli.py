@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -133,6 +134,102 @@ def test_evidence_file_is_refused_inside(example, tmp_path, capsys):
     assert record(example, "--evidence", str(tmp_path / "e.json")) == 0
     items = json.loads((tmp_path / "e.json").read_text(encoding="utf-8"))
     assert {"id", "text", "witness", "source"} <= set(items[0])
+
+
+def test_evidence_never_replaces_a_source(example, tmp_path, capsys):
+    """An existing file needs --force, and a source stays whatever is asked."""
+    content = example.transcript.read_bytes()
+    assert record(example, "--evidence", str(example.transcript)) == 2
+    assert "--force" in capsys.readouterr().err
+    link = tmp_path / "link.json"
+    link.symlink_to(example.transcript)
+    assert record(example, "--force", "--evidence", str(link)) == 2
+    assert "is a source" in capsys.readouterr().err
+    assert example.transcript.read_bytes() == content
+    assert not (example.output_dir / "trace.md").exists()
+
+
+def test_evidence_place_is_checked_before_anything_is_written(example, tmp_path):
+    """A directory that is not there stops the run, not the end of it."""
+    assert record(example, "--evidence", str(tmp_path / "nope" / "e.json")) == 2
+    assert not (example.output_dir / "trace.md").exists()
+
+
+class FullDisk(io.TextIOWrapper):
+    """A stream on a file system without room."""
+
+    def __init__(self) -> None:
+        super().__init__(io.BytesIO(), encoding="utf-8")
+
+    def write(self, _text: str) -> int:
+        raise OSError(28, "No space left on device")
+
+    def flush(self) -> None:
+        raise OSError(28, "No space left on device")
+
+    def close(self) -> None:
+        """Nothing is left to flush."""
+
+
+def test_output_that_cannot_be_written_is_an_environment_error(example, monkeypatch, capsys):
+    """A full disk or a closed descriptor behind stdout gives exit code 3 and no traceback."""
+    for stream in (FullDisk(), None):
+        with monkeypatch.context() as patch:
+            patch.setattr("sys.stdout", stream)
+            assert record(example, "--dry-run") == 3
+    assert capsys.readouterr().err.count("cannot write the output") == 2
+
+
+def test_unwritable_stderr_loses_only_the_diagnostics(example, monkeypatch):
+    """The trace is written and the exit code tells the truth."""
+    with monkeypatch.context() as patch:
+        patch.setattr("sys.stderr", FullDisk())
+        assert record(example) == 0
+    assert (example.output_dir / "trace.md").exists()
+
+
+def test_read_only_file_system_is_bad_input(example, monkeypatch, capsys):
+    """Where not even the temporary file can be removed there is still one clear error."""
+
+    def refuse(*_args: object, **_kwargs: object) -> None:
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr("summarizer.writer._write_synced", refuse)
+    monkeypatch.setattr("pathlib.Path.unlink", refuse)
+    assert record(example) == 2
+    assert "Read-only file system" in capsys.readouterr().err
+
+
+def test_output_dir_may_be_named_through_a_link(example, tmp_path, capsys):
+    """The session knows the directory by its own name."""
+    link = tmp_path / "link"
+    link.symlink_to(example.output_dir)
+    argv = ["record", str(link), "--transcript", str(example.transcript), "--dry-run"]
+    assert main(argv) == 0
+    assert capsys.readouterr().out.startswith("# Trace: ELU\n")
+
+
+def test_impossible_level_is_bad_usage(example):
+    """A value for the table that no table has is refused before any work."""
+    assert record(example, "--level", "-3") == 2
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (rb"elu_kernel.cpp", rb"elu\u202ekernel.cpp"),
+        (rb"elu_kernel.cpp", rb"elu\u2028kernel.cpp"),
+        (rb"elu_kernel.cpp", rb"elu\n## kernel.cpp"),
+        (rb"elu_kernel.cpp", rb"elu\u001b[31mkernel.cpp"),
+        (rb"max_abs_diff", rb"\udc80max_abs_diff"),
+        (rb"max_abs_diff", rb"\ud800\u0000max_abs_diff"),
+    ],
+)
+def test_unprintable_characters_of_the_session_pass_the_gate(example, capsys, old, new):
+    """What the trace shows as an escape is still found in the sources, and it is UTF-8."""
+    example.transcript.write_bytes(example.transcript.read_bytes().replace(old, new))
+    assert record(example) == 0, capsys.readouterr().err
+    (example.output_dir / "trace.md").read_text(encoding="utf-8", errors="strict")
 
 
 def test_facts_prints_the_interface(example, capsys):
