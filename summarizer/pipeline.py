@@ -401,12 +401,17 @@ def read_trace_text(path: Path) -> str:
     """Return a trace's text; bytes that are no UTF-8 are kept as lone surrogates.
 
     Raises:
-        InputError: no such file, not a regular file, or not readable.
+        InputError: no such file, not a regular file, not readable, empty or no text.
     """
     try:
         if not path.is_file():
             what = "no such file" if not path.exists() else "not a regular file"
             raise InputError(f"{path}: {what}")
-        return path.read_bytes().decode("utf-8-sig", "surrogateescape")
+        text = path.read_bytes().decode("utf-8-sig", "surrogateescape")
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from error
+    if not text.strip():
+        raise InputError(f"{path}: is empty; there is nothing to validate")
+    if "\0" in text and "\n#" not in "\n" + text:
+        raise InputError(f"{path}: not a text file: NUL bytes and not one heading")
+    return text

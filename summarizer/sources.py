@@ -14,6 +14,7 @@ from summarizer.cases import read_case_files
 from summarizer.errors import InputError
 from summarizer.eval_logs import EvalLog, find_eval_logs, read_eval_log
 from summarizer.measurements import (
+    find_odd_performance_files,
     find_performance_files,
     parse_performance,
     read_performance_json,
@@ -69,6 +70,12 @@ def read_directory(
         for path in (performance or find_performance_files(output_dir))
         if (item := _performance(path, bool(performance), issues)) is not None
     ]
+    if not performance:
+        issues.extend(
+            ReadIssue("unreadable_performance_file", str(path), None, "not a regular file")
+            for path in find_odd_performance_files(output_dir)
+        )
+    issues.extend(issue for item in stored for issue in item.report.issues)
     json_file = next((item for item in stored if item.report.form == "json"), None)
     log_file = next((item for item in stored if item.report.form == "printed"), None)
     eval_logs = tuple(read_eval_log(path) for path in (logs or find_eval_logs(output_dir)))
@@ -89,6 +96,8 @@ def read_directory(
 def _performance(path: Path, named: bool, issues: list[ReadIssue]) -> StoredPerformance | None:
     """Read one performance file; a found one that is unreadable is reported, not fatal."""
     try:
+        if path.exists() and not path.is_file():  # reading a pipe would wait for ever
+            raise InputError(f"{path}: not a regular file")
         data = path.read_bytes()
         text = data.decode("utf-8", "surrogateescape")
         if path.suffix == ".json":

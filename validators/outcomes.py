@@ -76,7 +76,7 @@ def _final_claims(value: TextSpan) -> Iterator[Claimed]:
         about = "full_validation" if name == "全量" else name
         verdict = read_verdict(match[0])
         if verdict is not None:
-            start = match.start()
+            start = match.start() + len(match[0]) - len(match[0].lstrip(" |"))
             span = TextSpan(match[0].strip(" |"), value.line, value.column + start)
             yield Claimed(about, verdict, span, True)
 
@@ -88,6 +88,8 @@ def _shown(facts: Facts, about: str) -> str | None:
     if about == "performance":
         if facts.performance.executed:
             return "PASS"
+        if facts.performance.unreadable is not None:
+            return None
         return "UNFINISHED" if facts.performance.runs else "NOT_RUN"
     return facts.stages[about].result  # type: ignore[index]  # the other keys are stages
 

@@ -14,6 +14,8 @@ from validators.numbers.printed import NUMBER, Interval, Printed, quotient, show
 from validators.passages import Passage
 from validators.quoted import Judged
 from validators.quotes.fragments import ELLIPSIS, REDACTED
+from validators.table_row import UNKNOWN
+from validators.verdicts import read_verdict
 
 _FIGURE = re.compile(NUMBER)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -22,6 +24,16 @@ _CLOSE = 80.0
 """Similarity from which an altered text is surely the one that was meant."""
 _DOUBTFUL = ("source_cut", "non_witness", "compared", "fragment_", "skipped_lines")
 _FAST_SLOW = str.maketrans("快慢", "慢快")
+_SAID_TRUE = {"✅", "✔", "✓", "√", "是", "成功", "通过", "yes", "true", "pass", "passed", "ok"}
+_SAID_FALSE = {"❌", "✘", "✗", "×", "否", "失败", "未通过", "no", "false", "fail", "failed"}
+_WITH_UNIT = re.compile(r"(\d+(?:\.\d+)?)\s*(?:ms|毫秒|[x×倍])", re.IGNORECASE)
+_ONE_WORD = re.compile(
+    r"[\s*]*(?:PASS|PASSED|FAIL|FAILED|SKIP|SKIPPED|通过|失败|跳过|成功)[\s*]*", re.IGNORECASE
+)
+_SAID_OF = {
+    name: re.compile(rf"([^|,;，；、/]{{1,20}}?)\s*[（(]\s*{name}\s*[）)]", re.IGNORECASE)
+    for name in ("tilelang", "ascendc")
+}
 
 
 def with_figure(text: str, figure: str) -> str | None:
@@ -83,7 +95,7 @@ def case_list(written: str, cases: Sequence[int]) -> str:
 
 
 def source_of(judged: Judged) -> str | None:
-    """The source's own characters for an altered quotation, as its place in the trace needs them.
+    """The source's own characters for an altered or elided quotation, as its place needs them.
 
     None where they do not fit into one line, could not be told from markup, or where another text
     may be the one that was meant.
@@ -93,8 +105,10 @@ def source_of(judged: Judged) -> str | None:
     doubtful = any(reason.startswith(_DOUBTFUL) for reason in verdict.reasons)
     if not source or doubtful or verdict.similarity < _CLOSE or _CONTROL.search(source):
         return None
-    if ELLIPSIS.search(quotation.text) or REDACTED.search(quotation.text):
+    if REDACTED.search(quotation.text):
         return None
+    if ELLIPSIS.search(quotation.text) and not verdict.accepted:
+        return None  # which part of the source belongs to which fragment is open
     if quotation.kind == "block_line":
         return source
     if _in_code_span(quotation.passage, quotation.start, len(quotation.text)):
@@ -104,3 +118,37 @@ def source_of(judged: Judged) -> str | None:
 
 def _in_code_span(passage: Passage, start: int, size: int) -> bool:
     return any(code.start == start and len(code.text) == size for code in passage.line.codes)
+
+
+def template_cell(written: str, column: int, text: str) -> str | None:
+    """The template's word for a cell that says the same in another one; None without it."""
+    if text.lower() in {"-", "—", "n/a", "na", "none", "无"}:
+        return UNKNOWN
+    figure = _WITH_UNIT.fullmatch(text)
+    if column in {6, 7, 8}:
+        # A latency is no ratio: only the unit of the column is taken off.
+        unit_fits = figure is not None and text.lower().endswith(("ms", "毫秒")) == (column < 8)
+        return figure[1] if figure is not None and unit_fits else None
+    pair = {4: ("✅", "❌"), 5: ("✅", "❌"), 9: ("成功", "失败")}.get(column)
+    if column in {10, 11, 12}:
+        pair = ("是", "否")
+    if pair is None or not written:
+        return None
+    said = text.lower()
+    return pair[0] if said in _SAID_TRUE else pair[1] if said in _SAID_FALSE else None
+
+
+def result_in_form(text: str) -> str | None:
+    """Two plain verdicts in the template's form; None where more than that is said."""
+    found = {name: pattern.search(text) for name, pattern in _SAID_OF.items()}
+    words = {name: read_verdict(match[1]) for name, match in found.items() if match is not None}
+    rest = text
+    for match in found.values():
+        rest = rest.replace(match[0], "", 1) if match is not None else rest
+    plain = rest.strip(" |,;，；、/") == ""
+    allowed = words.get("tilelang") in {"PASS", "FAIL", "SKIP"}
+    if not plain or not allowed or words.get("ascendc") not in {"PASS", "FAIL"}:
+        return None
+    if any(match is not None and not _ONE_WORD.fullmatch(match[1]) for match in found.values()):
+        return None
+    return f"{words['tilelang']} (tilelang) | {words['ascendc']} (ascendc)"

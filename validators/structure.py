@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 
 from summarizer.model.finding import Location
-from summarizer.model.trace import Section, TraceDoc
+from summarizer.model.trace import Section, Table, TraceDoc
 from summarizer.text.provenance import read_provenance
 from validators.passages import file_lines, labelled, span_location
+from validators.replacing import result_in_form, template_cell
 from validators.rule import CheckContext, Flag
 from validators.table_row import HEADER, UNKNOWN, Row, report_script_rows, summary_row
 from validators.verdicts import read_verdict
@@ -181,9 +182,10 @@ def check_malformed_summary_row(context: CheckContext) -> Iterator[Flag]:
     if header != HEADER:
         yield Flag(
             "the summary table's header differs from the template",
-            Location(table.line),
+            _header_location(table),
             expected=" | ".join(HEADER),
             actual=" | ".join(header),
+            replacement=" | ".join(HEADER) if len(header) == len(HEADER) else None,
         )
     row = summary_row(context.doc)
     if row is not None:
@@ -191,6 +193,15 @@ def check_malformed_summary_row(context: CheckContext) -> Iterator[Flag]:
         count = len(_PIPE.split(file_lines(context.doc)[number - 1].strip().strip("|")))
         marks = _BRACKET_MARKS if context.doc.profile == "T12" else set()
         yield from _malformed_cells(row, count, marks)
+
+
+def _header_location(table: Table) -> Location:
+    """The header from its first cell to its last; its line where it has none."""
+    if not table.header:
+        return Location(table.line)
+    last = table.header[-1]
+    end = last.column + len(last.text)
+    return Location(table.line, table.header[0].column, last.line, end)
 
 
 def _malformed_cells(row: Row, count: int, extra_marks: set[str]) -> Iterator[Flag]:
@@ -226,31 +237,8 @@ def _malformed_cells(row: Row, count: int, extra_marks: set[str]) -> Iterator[Fl
             span_location(row.span(column)),
             expected=allowed if column in words or column in patterns else "a name or N/A",
             actual=text,
-            replacement=_right_cell(row.span(column).text, column, text),
+            replacement=template_cell(row.span(column).text, column, text),
         )
-
-
-_SAID_TRUE = {"✅", "✔", "✓", "√", "是", "成功", "通过", "yes", "true", "pass", "passed", "ok"}
-_SAID_FALSE = {"❌", "✘", "✗", "×", "否", "失败", "未通过", "no", "false", "fail", "failed"}
-_WITH_UNIT = re.compile(r"(\d+(?:\.\d+)?)\s*(?:ms|毫秒|[x×倍])", re.IGNORECASE)
-
-
-def _right_cell(written: str, column: int, text: str) -> str | None:
-    """The template's word for a cell that says the same in another one; None without it."""
-    if text.lower() in {"-", "—", "n/a", "na", "none", "无"}:
-        return UNKNOWN
-    figure = _WITH_UNIT.fullmatch(text)
-    if column in {6, 7, 8}:
-        # A latency is no ratio: only the unit of the column is taken off.
-        unit_fits = figure is not None and text.lower().endswith(("ms", "毫秒")) == (column < 8)
-        return figure[1] if figure is not None and unit_fits else None
-    pair = {4: ("✅", "❌"), 5: ("✅", "❌"), 9: ("成功", "失败")}.get(column)
-    if column in {10, 11, 12}:
-        pair = ("是", "否")
-    if pair is None or not written:
-        return None
-    said = text.lower()
-    return pair[0] if said in _SAID_TRUE else pair[1] if said in _SAID_FALSE else None
 
 
 def check_row_count(context: CheckContext) -> Iterator[Flag]:
@@ -318,6 +306,7 @@ def check_malformed_final_result(context: CheckContext) -> Iterator[Flag]:
             span_location(value),
             expected="{SKIP|PASS|FAIL} (tilelang) | {PASS|FAIL} (ascendc)",
             actual=text,
+            replacement=result_in_form(text),
         )
 
 
@@ -333,11 +322,15 @@ def check_provenance_hash(context: CheckContext) -> Iterator[Flag]:
         - 结果: 失败 (as generated)
     """
     provenance = read_provenance(context.doc.text)
-    if provenance is None:
+    if provenance is None or provenance.intact:
         return
-    body = context.doc.text[: context.doc.text.rfind("<!-- trace-recorder ")]
-    actual = context.hash_text(body)
-    if actual != provenance.text_sha256:
+    actual = context.hash_text(provenance.covered)
+    if actual == provenance.text_sha256:
+        yield Flag(
+            "something was written behind the comment of trace-recorder",
+            Location(len(context.doc.text.split("\n"))),
+        )
+    else:
         last = len(context.doc.text.rstrip("\n").split("\n"))
         yield Flag(
             "the text was edited after trace-recorder wrote it",

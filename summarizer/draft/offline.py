@@ -16,9 +16,11 @@ from summarizer.draft.wording import (
     failed_edit_words,
     fragment,
     headline,
+    judging_word,
     names,
     outcome_words,
     run_words,
+    unseen_words,
 )
 from summarizer.model.draft import Draft, DriftNote, RoundNote, Statement
 from summarizer.model.facts import (
@@ -34,6 +36,7 @@ from summarizer.model.facts import (
     RepeatedRun,
     Round,
     Stage,
+    UnseenChange,
 )
 from summarizer.model.reports import Outcome
 from summarizer.text.markdown import code_span
@@ -70,8 +73,22 @@ def _round_statements(item: Round) -> Iterator[Statement]:
     yield from _checks(item.degeneration_checks)
     yield from _attempts(item.attempts)
     for number, run in enumerate(item.runs):
-        again = "未改代码，再次" if number else ""
+        unseen = _unseen(run.unseen_changes, item)
+        if unseen is not None:
+            yield unseen
+        again = "未改代码，再次" if number and not run.unseen_changes else ""
+        again = again or ("再次" if number else "")
         yield _statement(again + run_words(run), run.evidence)
+
+
+def _unseen(changes: Sequence[UnseenChange], item: Round | None = None) -> Statement | None:
+    """Name the commands that may have changed the code; beside known changes only those near it."""
+    known = item is not None and any(change.counts for change in item.changed_files)
+    named = [change for change in changes if change.names_target or not known]
+    if not named:
+        return None
+    text = f"可能有未观察到的修改：{unseen_words(named)}"
+    return _statement(text, *(change.evidence for change in named))
 
 
 def _changes(changes: Sequence[ChangedFile]) -> Iterator[Statement]:
@@ -117,6 +134,9 @@ def _pending_note(name: str, stage: Stage) -> RoundNote | None:
     """What was done and never evaluated in this stage."""
     statements: list[Statement] = []
     statements.extend(_changes(stage.pending_changes))
+    unseen = _unseen(stage.pending_unseen)
+    if unseen is not None:
+        statements.append(unseen)
     statements.extend(_failed_edits(stage.pending_failed_edits))
     statements.extend(_attempts(stage.pending_attempts))
     return RoundNote(name, 0, tuple(statements)) if statements else None
@@ -140,7 +160,17 @@ def _drift(facts: Facts, name: str, stage: Stage) -> Iterator[DriftNote]:
     yield from _claims(facts, name)
 
 
+def _judging_notes(name: str, item: Round) -> Iterator[DriftNote]:
+    """A reference or case file changed between two runs: the verdicts do not compare."""
+    for path in dict.fromkeys(c.path for c in item.changed_files if c.judging and c.counts):
+        changes = [change for change in item.changed_files if change.path == path]
+        text = f"第 {item.round_no} 轮：评测所依据的{judging_word(path)} {code_span(path)} 被修改"
+        note = _statement(text, *(change.evidence for change in changes))
+        yield DriftNote(name, item.round_no, "judging_changed", (note,))
+
+
 def _smaller_notes(name: str, item: Round) -> Iterator[DriftNote]:
+    yield from _judging_notes(name, item)
     prefix = f"第 {item.round_no} 轮："
     for note in _failed_edits(item.failed_edits):
         yield DriftNote(name, item.round_no, "failed_edit", (_prefixed(prefix, note),))
@@ -234,6 +264,11 @@ def _cause(item: Round, cure: Round) -> Statement:
         text = f"推测：失败与 {blamed} 有关——第 {cure.round_no} 轮把 {listed} 后{ended}"
         return _statement(text, *pointers, presumed=True)
     files = dict.fromkeys(change.path for change in cure.changed_files if change.counts)
+    if not files:
+        commands = [change for run in cure.runs[:1] for change in run.unseen_changes]
+        text = f"第 {cure.round_no} 轮{ended}，此前没有观察到修改"
+        text += f"，运行过 {unseen_words(commands)}" if commands else ""
+        return _statement(text, *pointers, *(change.evidence for change in commands))
     text = f"第 {cure.round_no} 轮修改 {names(files, 4)} 后{ended}"
     return _statement(text, *pointers)
 

@@ -18,6 +18,7 @@ from summarizer.model.facts import (
     FileOutline,
     Round,
     Run,
+    UnseenChange,
 )
 from summarizer.model.reports import Outcome
 from summarizer.text.markdown import code_span, escape_text
@@ -205,7 +206,13 @@ def file_words(changes: Sequence[ChangedFile]) -> str:
         clauses.extend(_one_change(change))
     merged = "；".join(dict.fromkeys(clauses))
     who = f"（子代理 {first.agent_id}）" if first.agent_id is not None else ""
-    return f"{code_span(first.path)}{who}：{merged}"
+    judging = f"（{judging_word(first.path)}）" if first.judging else ""
+    return f"{code_span(first.path)}{judging}{who}：{merged}"
+
+
+def judging_word(path: str) -> str:
+    """Return what a file is that kernels are judged by."""
+    return "参考实现" if path.endswith(".py") else "用例文件"
 
 
 def _one_change(change: ChangedFile) -> list[str]:
@@ -225,6 +232,22 @@ def _one_change(change: ChangedFile) -> list[str]:
     if not clauses:
         clauses.append("写入后内容未变" if not change.counts else _how_words(change))
     return clauses
+
+
+def unseen_words(changes: Sequence[UnseenChange]) -> str:
+    """Return the first commands that may have changed the code, with a count of the rest."""
+    commands = list(dict.fromkeys(change.command.strip() for change in changes))
+    shown = "、".join(_command_start(text) for text in commands[:3])
+    more = f" 等 {len(commands)} 条命令" if len(commands) > 3 else ""
+    return shown + more
+
+
+def _command_start(text: str) -> str:
+    """The command, or its first whole words where it is long: half a word is no name."""
+    if len(text) <= MAX_FRAGMENT:
+        return code_span(text)
+    whole = text[: MAX_FRAGMENT + 1].rsplit(None, 1)[0]
+    return code_span(whole) + "…" if len(whole) <= MAX_FRAGMENT else "一条很长的命令"
 
 
 def _copy_words(change: ChangedFile) -> str:

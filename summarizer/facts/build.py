@@ -5,6 +5,7 @@ Turns events, case files and performance files into Facts. Must not know renderi
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ from summarizer.facts.dead_ends import find_dead_ends, find_repeated_runs
 from summarizer.facts.from_logs import LogText, add_log_runs, complete_from_logs
 from summarizer.facts.operator import find_operator, kernel_type
 from summarizer.facts.paths import TaskPaths
-from summarizer.facts.performance import MeasuredFiles, measure
+from summarizer.facts.performance import MeasuredFiles, measure, own_files
 from summarizer.facts.runs import RunReader
 from summarizer.facts.timeline import walk
 from summarizer.facts.walk import CaseEvent, Timeline
@@ -99,11 +100,16 @@ def derive_facts(inputs: Inputs) -> Derived:
         add_log_runs(timeline.stages, inputs.logs, inputs.case_files)
     else:
         complete_from_logs(timeline.stages, inputs.logs)
-    performance, measured_at = measure(
-        timeline.measurements, inputs.measured, timeline.states, timeline.stages, ids
+    names = (posixpath.basename(paths.root), posixpath.basename(inputs.output_dir.rstrip("/")))
+    own, foreign = own_files(inputs.measured, names)
+    performance, measured_at, found = measure(
+        timeline.measurements, own, timeline.states, timeline.stages, ids
     )
     performance = performance.model_copy(
-        update={"stale_because": tuple(paths.shown(path) for path in performance.stale_because)}
+        update={
+            "stale_because": tuple(paths.shown(path) for path in performance.stale_because),
+            "unreadable": None if performance.executed else _unreadable(inputs.issues),
+        }
     )
     built = {name: _rounds(timeline.stages[name], timeline, paths) for name in STAGES}
     attribution = timeline.attribution()
@@ -119,12 +125,17 @@ def derive_facts(inputs: Inputs) -> Derived:
         dead_ends=find_dead_ends(timeline.stages, built, timeline.states),
         repeated_runs=find_repeated_runs(built),
         agent_claims_contradicted=find_contradicted_claims(
-            session, timeline.stages, performance, measured_at, ids
+            session,
+            timeline.stages,
+            performance,
+            measured_at,
+            ids,
+            names[0],
         ),
         final_result=FinalResult(**{name: stages[name].result for name in STAGES}),
         last_evaluation=_last_evaluation(timeline),
         usage=_usage(session),
-        read_issues=_issues(inputs),
+        read_issues=_issues([*session.issues, *inputs.issues, *foreign, *found]),
     )
     evidence = collect_evidence(session, attribution, ids, timeline.run_file_attribution())
     return Derived(facts, evidence)
@@ -189,7 +200,16 @@ def _sources(inputs: Inputs) -> tuple[Source, ...]:
     )
 
 
-def _issues(inputs: Inputs) -> tuple[Issue, ...]:
+def _unreadable(issues: Sequence[ReadIssue]) -> str | None:
+    """Why a performance file that is there says nothing; None when there is no such file."""
+    for issue in issues:
+        if issue.kind == "unreadable_performance_file":
+            message = issue.message.removeprefix(f"{issue.path}:").strip()
+            return re.sub(r"^(\d+): ", r"line \1: ", message)
+    return None
+
+
+def _issues(issues: Sequence[ReadIssue]) -> tuple[Issue, ...]:
     return tuple(
         Issue(
             kind=issue.kind,
@@ -198,7 +218,7 @@ def _issues(inputs: Inputs) -> tuple[Issue, ...]:
             message=issue.message,
             count=issue.count,
         )
-        for issue in [*inputs.session.issues, *inputs.issues]
+        for issue in issues
     )
 
 
@@ -254,6 +274,7 @@ def _stages(
             ended_at=_time(session.events, builder.last_event, end=True),
             rounds=rounds,
             pending_changes=tuple(builder.work.changes),
+            pending_unseen=tuple(u for u in builder.work.unseen if u.names_target),
             pending_attempts=tuple(builder.work.attempts),
             pending_failed_edits=tuple(builder.work.failed_edits),
             stale=bool(rounds) and rounds[-1].stale,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from summarizer.facts.files import State
+from summarizer.facts.files import FileStates, State, same_state
 from summarizer.model.events import ShellCall
 from summarizer.model.facts import (
     Attempt,
@@ -15,6 +16,7 @@ from summarizer.model.facts import (
     Round,
     Run,
     StageName,
+    UnseenChange,
 )
 from summarizer.model.reports import EvalReport, Outcome
 from summarizer.model.source import Completeness
@@ -34,6 +36,8 @@ class RunBuilder:
     """Index of the event that started it."""
     run_index: int
     """0-based number of the run in its stage."""
+    unseen: tuple[UnseenChange, ...] = ()
+    """Commands since the previous run of the stage that may have changed the code."""
 
     def build(self) -> Run:
         """Return the frozen fact."""
@@ -54,6 +58,7 @@ class RunBuilder:
             ended_at=self.call.ended_at,
             complete=self.complete,
             background=self.call.finished is not None,
+            unseen_changes=self.unseen,
             evidence=self.evidence,
         )
 
@@ -68,11 +73,29 @@ class Work:
     checks: list[DegenerationCheck] = field(default_factory=list)
     failed_edits: list[FailedEdit] = field(default_factory=list)
     attempts: list[Attempt] = field(default_factory=list)
+    unseen: list[UnseenChange] = field(default_factory=list)
 
     @property
     def counts(self) -> bool:
         """Whether an evaluated file changed."""
         return any(change.counts for change in self.changes)
+
+    def drop_undone(self, files: FileStates, shown: Callable[[str], str]) -> None:
+        """Changes of a file that holds its earlier content again do not count."""
+        undone = [path for path, old in self.before.items() if same_state(files.get(path), old)]
+        names = {shown(path) for path in undone}
+        self.changes = [
+            change.model_copy(update={"counts": False}) if change.path in names else change
+            for change in self.changes
+        ]
+        for path in undone:
+            del self.before[path]
+
+    def take_judging(self, other: Work) -> None:
+        """Take over the changes of case files that another stretch holds."""
+        taken = [change for change in other.changes if change.judging]
+        other.changes = [change for change in other.changes if not change.judging]
+        self.changes.extend(taken)
 
     def merge(self, other: Work) -> None:
         """Append what came later."""
@@ -163,14 +186,26 @@ class StageBuilder:
         self.last_event = order
 
     def add_run(self, run: RunBuilder, log_position: int) -> None:
-        """Close a round with a run, or repeat the last one when nothing changed."""
-        if not self.rounds or self.work.counts:
+        """Close a round with a run, or repeat the last one when nothing changed.
+
+        Where a command may have changed the code, a different result is a round of its own.
+        """
+        run.unseen = tuple(self.work.unseen)
+        if not self.rounds or self.work.counts or (run.unseen and self._differs(run)):
             self.rounds.append(RoundBuilder(len(self.rounds) + 1, self.work, [], log_position))
         else:
             self.rounds[-1].work.merge(self.work)
         self.work = Work()
         self.rounds[-1].runs.append(run)
         self.runs += 1
+
+    def _differs(self, run: RunBuilder) -> bool:
+        last, new = self.rounds[-1].runs[-1].report, run.report
+        return (last.outcome, last.cases_passed, last.failed_cases) != (
+            new.outcome,
+            new.cases_passed,
+            new.failed_cases,
+        ) or [line.text for line in last.error_lines] != [line.text for line in new.error_lines]
 
     def round_of_run(self) -> list[int]:
         """Return the 1-based round number of each run, in order of start."""

@@ -7,24 +7,23 @@ spoke. A statement that nothing contradicts is left alone; it is never taken for
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 
 from summarizer.evidence import EvidenceIds
-from summarizer.facts.builders import RoundBuilder, RunBuilder, StageBuilder
+from summarizer.facts.builders import RoundBuilder, StageBuilder
+from summarizer.facts.claims_base import Check, Hit, Observed, Sentence, score, stage_named
+from summarizer.facts.claims_cases import (
+    check_all_passed,
+    check_case_counts,
+    never_ran,
+)
+from summarizer.facts.claims_mood import is_asserted, stated_lines
 from summarizer.model.events import AssistantMessage, ReadResult
 from summarizer.model.facts import STAGES, ContradictedClaim, Performance, Pointer, StageName
 from summarizer.model.reports import Outcome
 
-_SENTENCE = re.compile(r"[^\n。；！？;!?]+")
+_SENTENCE = re.compile(r"([^\n。；！？;!?]+)([。；！？;!?]?)")
 _TRIM = " \t\r|*-#>`"
-
-_FRACTION = re.compile(r"(?<![\d./])(\d{1,5})\s*/\s*(\d{1,5})(?![\d./x])")
-_OF_CASES = re.compile(
-    r"(\d{1,5})\s*个\s*(?:case|用例)[^\d，,]{0,6}(\d{1,5})\s*个(?:通过|成功)", re.I
-)
-_PASSING = re.compile(r"通过|matched|pass|成功", re.IGNORECASE)
-_NOT_PASSING = re.compile(r"未通过|没通过|不通过|没有通过|未能通过|失败|没过")
 
 _RUN_COUNT = re.compile(r"evaluate_(tilelang|ascendc)(?:\.sh)?[^\d\n]{0,16}?\**(\d{1,4})\s*次")
 _ROUND_COUNT = re.compile(
@@ -44,48 +43,13 @@ _NO_DETOUR = re.compile(r"(?:没有|无|未)走偏|走偏点\s*[:：]\s*无")
 _FIXED = re.compile(r"已修复|修复完成|问题已解决|fixed", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class _Observed:
-    """A run that had ended when a sentence was written."""
-
-    stage: StageName
-    round_no: int
-    run: RunBuilder
-
-
-@dataclass(frozen=True, slots=True)
-class _Sentence:
-    """One sentence with what was known then."""
-
-    text: str
-    message: AssistantMessage
-    observed: tuple[_Observed, ...]
-    """Runs that started before the message, in order."""
-    rounds: dict[StageName, tuple[RoundBuilder, ...]]
-    measured: Performance | None
-    """The measurement of record, when it was made before the message."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Hit:
-    """A contradiction in one sentence."""
-
-    kind: str
-    says: str
-    shows: str
-    stage: StageName | None
-    against: RunBuilder | None
-
-
-_Check = Callable[[_Sentence], Iterator[_Hit]]
-
-
 def find_contradicted_claims(
     session: ReadResult,
     stages: Mapping[StageName, StageBuilder],
     performance: Performance,
     measured_at: int | None,
     ids: EvidenceIds,
+    operator: str | None = None,
 ) -> tuple[ContradictedClaim, ...]:
     """Return the contradicted statements in order of appearance, each said once.
 
@@ -95,6 +59,7 @@ def find_contradicted_claims(
         performance: the measurement of record.
         measured_at: index of the event that produced it, None when nothing was measured.
         ids: evidence ids.
+        operator: name of the task's operator; statements about another one are not judged.
     """
     observed = _observed(stages)
     found: list[ContradictedClaim] = []
@@ -107,9 +72,9 @@ def find_contradicted_claims(
         refused = _refused_before(stages, session, index)
         if not known and measured is None and not refused:
             continue
-        for sentence in _sentences(event, known, stages, measured):
-            hits = _contradictions(sentence) if known or measured else _never_ran(sentence)
-            for hit in hits:
+        latest = _right_before(session, known, index)
+        for sentence in _sentences(event, known, stages, measured, latest, operator):
+            for hit in _contradictions(sentence):
                 if (hit.kind, hit.says) not in seen:
                     seen.add((hit.kind, hit.says))
                     found.append(_claim(sentence, hit, performance, ids))
@@ -130,17 +95,9 @@ def _refused_before(
     )
 
 
-def _never_ran(sentence: _Sentence) -> Iterator[_Hit]:
-    """A passing result although every evaluation asked for until then had not started."""
-    for says, passed, total in _fractions(sentence.text):
-        if passed <= total:
-            yield _Hit("case_count", says, "没有任何评测运行启动过", "ascendc", None)
-            return
-
-
-def _observed(stages: Mapping[StageName, StageBuilder]) -> list[_Observed]:
+def _observed(stages: Mapping[StageName, StageBuilder]) -> list[Observed]:
     items = [
-        _Observed(name, item.round_no, run)
+        Observed(name, item.round_no, run)
         for name in STAGES
         for item in stages[name].rounds
         for run in item.runs
@@ -148,29 +105,44 @@ def _observed(stages: Mapping[StageName, StageBuilder]) -> list[_Observed]:
     return sorted(items, key=lambda item: (item.run.order, item.run.run_index))
 
 
+def _right_before(session: ReadResult, known: tuple[Observed, ...], index: int) -> Observed | None:
+    """The last run, when only messages of the agent stand between it and this event."""
+    if not known:
+        return None
+    between = session.events[known[-1].run.order + 1 : index]
+    silent = all(isinstance(event, AssistantMessage) for event in between)
+    return known[-1] if silent else None
+
+
 def _sentences(
     message: AssistantMessage,
-    known: tuple[_Observed, ...],
+    known: tuple[Observed, ...],
     stages: Mapping[StageName, StageBuilder],
     measured: Performance | None,
-) -> Iterator[_Sentence]:
+    latest: Observed | None,
+    operator: str | None,
+) -> Iterator[Sentence]:
     orders = {id(item.run) for item in known}
     rounds: dict[StageName, tuple[RoundBuilder, ...]] = {
         name: tuple(r for r in stages[name].rounds if id(r.runs[0]) in orders) for name in STAGES
     }
-    for match in _SENTENCE.finditer(message.text):
-        text = match[0].strip(_TRIM)
+    matches = (m for line in stated_lines(message.text) for m in _SENTENCE.finditer(line))
+    for match in matches:
+        text = match[1].strip(_TRIM)
         if text:
-            yield _Sentence(text, message, known, rounds, measured)
+            yield Sentence(text, message, known, rounds, measured, match[2], latest, operator)
 
 
-def _contradictions(sentence: _Sentence) -> Iterator[_Hit]:
-    for check in _CHECKS:
-        yield from check(sentence)
+def _contradictions(sentence: Sentence) -> Iterator[Hit]:
+    judged = sentence.observed or sentence.measured is not None
+    for check in _CHECKS if judged else (never_ran,):
+        for hit in check(sentence):
+            if is_asserted(sentence, hit.says):
+                yield hit
 
 
 def _claim(
-    sentence: _Sentence, hit: _Hit, performance: Performance, ids: EvidenceIds
+    sentence: Sentence, hit: Hit, performance: Performance, ids: EvidenceIds
 ) -> ContradictedClaim:
     ref = sentence.message.ref
     against = hit.against.evidence if hit.against is not None else performance.evidence
@@ -192,49 +164,7 @@ def _claim(
     )
 
 
-def _score(run: RunBuilder) -> str:
-    report = run.report
-    if report.cases_total is None:
-        return report.outcome.value
-    return f"{report.cases_passed}/{report.cases_total}"
-
-
-def _stage_named(text: str) -> StageName | None:
-    has_tilelang = "tilelang" in text.lower()
-    has_ascendc = "ascendc" in text.lower()
-    if "全量" in text:
-        return "full_validation"
-    if has_tilelang != has_ascendc:
-        return "tilelang" if has_tilelang else "ascendc"
-    return None
-
-
-def _fractions(text: str) -> Iterator[tuple[str, int, int]]:
-    """(as written, passed, total) of clauses that say how many cases pass."""
-    for match in _OF_CASES.finditer(text):
-        yield match[0], int(match[2]), int(match[1])
-    for match in _FRACTION.finditer(text):
-        clause = re.split(r"[，,]", text[match.start() :], maxsplit=1)[0]
-        before = re.split(r"[，,]", text[: match.start()])[-1]
-        if _PASSING.search(before + clause) and not _NOT_PASSING.search(before + clause):
-            yield match[0], int(match[1]), int(match[2])
-
-
-def _check_case_counts(sentence: _Sentence) -> Iterator[_Hit]:
-    """`9/9 通过`, `10 个 case 中 9 个通过`: no run up to then had that result."""
-    verdicts = [item for item in sentence.observed if item.run.report.outcome.is_verdict]
-    for says, passed, total in _fractions(sentence.text):
-        if passed > total or not verdicts:
-            continue
-        reports = [item.run.report for item in verdicts]
-        if any((r.cases_passed, r.cases_total) == (passed, total) for r in reports):
-            continue
-        same_total = [item for item in verdicts if item.run.report.cases_total == total]
-        against = (same_total or verdicts)[-1]
-        yield _Hit("case_count", says, _score(against.run), against.stage, against.run)
-
-
-def _check_run_count(sentence: _Sentence) -> Iterator[_Hit]:
+def _check_run_count(sentence: Sentence) -> Iterator[Hit]:
     for match in _RUN_COUNT.finditer(sentence.text):
         stage: StageName = "tilelang" if match[1] == "tilelang" else "ascendc"
         own = [item for item in sentence.observed if item.stage == stage]
@@ -243,22 +173,22 @@ def _check_run_count(sentence: _Sentence) -> Iterator[_Hit]:
         if total and int(match[2]) not in {len(own), total}:
             shows = f"{total} 次（其中全量验证 {total - len(own)} 次）" if full else f"{total} 次"
             last = [item for item in sentence.observed if item.stage in {stage, "full_validation"}]
-            yield _Hit("run_count", f"{match[2]} 次", shows, stage, last[-1].run)
+            yield Hit("run_count", f"{match[2]} 次", shows, stage, last[-1].run)
 
 
-def _check_round_count(sentence: _Sentence) -> Iterator[_Hit]:
+def _check_round_count(sentence: Sentence) -> Iterator[Hit]:
     for match in _ROUND_COUNT.finditer(sentence.text):
-        stage = _stage_named(match[1] or sentence.text)
+        stage = stage_named(match[1] or sentence.text)
         rounds = sentence.rounds[stage] if stage is not None else ()
         runs = sum(len(item.runs) for item in rounds)
         if stage and rounds and int(match[2]) not in {len(rounds), runs}:
-            yield _Hit("round_count", match[0], f"{len(rounds)} 轮", stage, rounds[-1].runs[-1])
+            yield Hit("round_count", match[0], f"{len(rounds)} 轮", stage, rounds[-1].runs[-1])
 
 
-def _check_round_passed(sentence: _Sentence) -> Iterator[_Hit]:
+def _check_round_passed(sentence: Sentence) -> Iterator[Hit]:
     """`第 3 轮通过`: that round did not pass."""
     for match in _ROUND_PASSED.finditer(sentence.text):
-        stage = _stage_named(sentence.text) or "ascendc"
+        stage = stage_named(sentence.text) or "ascendc"
         rounds = sentence.rounds[stage]
         number = int(match[1])
         if not rounds or _passed(rounds, number):
@@ -271,7 +201,7 @@ def _check_round_passed(sentence: _Sentence) -> Iterator[_Hit]:
         if passing is not None:
             shows += f"，第 {passing.round_no} 轮 PASS"
         against = rounds[min(number, len(rounds)) - 1].runs[-1]
-        yield _Hit("round_passed", match[0], shows, stage, against)
+        yield Hit("round_passed", match[0], shows, stage, against)
 
 
 def _passed(rounds: Sequence[RoundBuilder], number: int) -> bool:
@@ -282,7 +212,7 @@ def _passed(rounds: Sequence[RoundBuilder], number: int) -> bool:
     return number <= len(runs) and runs[number - 1].report.outcome is Outcome.PASS
 
 
-def _check_ratio(sentence: _Sentence) -> Iterator[_Hit]:
+def _check_ratio(sentence: Sentence) -> Iterator[Hit]:
     measured = sentence.measured
     if measured is None or not measured.executed or not _RATIO_CONTEXT.search(sentence.text):
         return
@@ -293,10 +223,10 @@ def _check_ratio(sentence: _Sentence) -> Iterator[_Hit]:
             continue
         value, digits = float(match[1]), len(match[1].partition(".")[2])
         if known and not any(abs(ratio - value) <= 0.5000001 * 10**-digits for ratio in known):
-            yield _Hit("ratio", match[0].strip("* "), ratio_summary(measured), None, None)
+            yield Hit("ratio", match[0].strip("* "), ratio_summary(measured), None, None)
     ratio = measured.ratio_of_means
     if threshold and ratio is not None and ratio <= float(threshold[1]):
-        yield _Hit("ratio", threshold[0], ratio_summary(measured), None, None)
+        yield Hit("ratio", threshold[0], ratio_summary(measured), None, None)
 
 
 def _known_ratios(measured: Performance, text: str) -> list[float]:
@@ -321,11 +251,11 @@ def ratio_summary(measured: Performance) -> str:
     return "，".join(parts)
 
 
-def _check_first_try(sentence: _Sentence) -> Iterator[_Hit]:
+def _check_first_try(sentence: Sentence) -> Iterator[Hit]:
     match = _FIRST_TRY.search(sentence.text)
     if match is None:
         return
-    named = _stage_named(sentence.text)
+    named = stage_named(sentence.text)
     everything = re.search(r"所有|全部阶段|各阶段|均", sentence.text) is not None
     for stage in STAGES if everything or named is None else (named,):
         rounds = sentence.rounds[stage]
@@ -334,11 +264,11 @@ def _check_first_try(sentence: _Sentence) -> Iterator[_Hit]:
             shows = f"第 1 轮 {first.outcome.value}"
             if first.cases_total is not None:
                 shows += f"（{first.cases_passed}/{first.cases_total}）"
-            yield _Hit("first_try", match[0], shows, stage, rounds[0].runs[-1])
+            yield Hit("first_try", match[0], shows, stage, rounds[0].runs[-1])
             return
 
 
-def _check_no_detour(sentence: _Sentence) -> Iterator[_Hit]:
+def _check_no_detour(sentence: Sentence) -> Iterator[Hit]:
     match = _NO_DETOUR.search(sentence.text)
     if match is None:
         return
@@ -350,10 +280,10 @@ def _check_no_detour(sentence: _Sentence) -> Iterator[_Hit]:
     if failed:
         last = failed[-1]
         shows = f"{len(failed)} 次评测未通过"
-        yield _Hit("no_detour", match[0], shows, last.stage, last.run)
+        yield Hit("no_detour", match[0], shows, last.stage, last.run)
 
 
-def _check_fixed(sentence: _Sentence) -> Iterator[_Hit]:
+def _check_fixed(sentence: Sentence) -> Iterator[Hit]:
     """`已修复` although the last evaluation this agent ran did not pass."""
     match = _FIXED.search(sentence.text)
     own = [
@@ -366,11 +296,12 @@ def _check_fixed(sentence: _Sentence) -> Iterator[_Hit]:
         return
     last = own[-1]
     if last.run.report.outcome is not Outcome.PASS:
-        yield _Hit("fixed", match[0], _score(last.run), last.stage, last.run)
+        yield Hit("fixed", match[0], score(last.run), last.stage, last.run)
 
 
-_CHECKS: tuple[_Check, ...] = (
-    _check_case_counts,
+_CHECKS: tuple[Check, ...] = (
+    check_case_counts,
+    check_all_passed,
     _check_run_count,
     _check_round_count,
     _check_round_passed,

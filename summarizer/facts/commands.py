@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from summarizer.facts.shell import ShellStep
+from summarizer.facts.substitute import Substitution, substitutions
 
 _INTERPRETERS = {"bash", "sh", "zsh", "dash", "source", "."}
 _PYTHON = re.compile(r"python(?:\d(?:\.\d+)?)?$")
@@ -55,6 +56,8 @@ class FileOperation:
     content: str | None = None
     """The whole new text where the command line holds it (here-document, echo)."""
     append: bool = False
+    substitutions: tuple[Substitution, ...] | None = None
+    """What `sed -i` does, where that can be computed."""
     index: int = 0
     """0-based index of the step in its command line."""
 
@@ -196,7 +199,11 @@ def _sed(step: ShellStep, base: str | None, index: int) -> list[FileOperation]:
             files.append(word)
     if not has_script:
         files = files[1:]
-    return [FileOperation("sed", join_path(base, word), index=index) for word in files]
+    known = substitutions(step.argv[1:])
+    return [
+        FileOperation("sed", join_path(base, word), substitutions=known, index=index)
+        for word in files
+    ]
 
 
 def _tee(step: ShellStep, base: str | None, index: int) -> list[FileOperation]:

@@ -32,12 +32,20 @@ def find_dead_ends(
             if previous is None or not item.outcome.is_verdict or item.outcome is Outcome.PASS:
                 continue
             builder = stages[name].rounds[index]
-            if not builder.work.counts:
+            if not builder.work.counts or _blurred(builder):
                 continue
             kind = _kind(builder, item, previous, states)
             if kind is not None:
                 found.append(_dead_end(name, item, previous, kind))
     return tuple(found)
+
+
+def _blurred(builder: RoundBuilder) -> bool:
+    """Whether it is not certain what the round's code was, or that it changed at all."""
+    unseen = any(change.names_target for change in builder.runs[0].unseen)
+    counting = [change for change in builder.work.changes if change.counts]
+    unsure = all(c.how in {"sed", "patch", "script"} and not c.content_known for c in counting)
+    return unseen or unsure
 
 
 def _comparable(earlier: Sequence[Round], item: Round) -> Round | None:
@@ -114,5 +122,5 @@ def find_repeated_runs(built: Mapping[StageName, tuple[Round, ...]]) -> tuple[Re
         )
         for name in STAGES
         for item in built[name]
-        if len(item.runs) > 1
+        if len(item.runs) > 1 and not any(run.unseen_changes for run in item.runs[1:])
     )

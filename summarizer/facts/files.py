@@ -6,6 +6,7 @@ content is in no record. Knows nothing of rounds.
 
 from __future__ import annotations
 
+import fnmatch
 import posixpath
 from dataclasses import dataclass, field
 
@@ -66,12 +67,27 @@ class FileStates:
                 self.states[operation.source] = ABSENT
         elif operation.how == "delete":
             after = ABSENT
+        elif operation.substitutions is not None and isinstance(before, str):
+            after = before
+            for item in operation.substitutions:
+                after = item.apply(after)
         elif operation.content is not None:
             after = operation.content
             if operation.append:
                 after = before + operation.content if isinstance(before, str) else Unknown()
         self.states[target] = after
         return before, after
+
+    def under(self, path: str) -> list[str]:
+        """Return the files known to exist below a directory, or that a pattern names."""
+        known = [name for name, state in self.states.items() if state is not ABSENT]
+        if any(char in path for char in "*?["):
+            return [n for n in known if fnmatch.fnmatchcase(n, path) or _below(n, path)]
+        return [name for name in known if name.startswith(path.rstrip("/") + "/")]
+
+    def forget(self, path: str) -> None:
+        """The content may have changed in a way that no record shows."""
+        self.states[path] = Unknown()
 
     def _inside(self, operation: FileOperation) -> str:
         """The file that is written when the target is a directory."""
@@ -88,6 +104,15 @@ class FileStates:
     def target_of(self, operation: FileOperation) -> str:
         """The path that an operation writes."""
         return self._inside(operation)
+
+
+def same_state(one: State | None, other: State | None) -> bool:
+    """Whether two states are the same content for certain."""
+    return one is other or (isinstance(one, str) and one == other)
+
+
+def _below(name: str, pattern: str) -> bool:
+    return fnmatch.fnmatchcase(name, pattern.rstrip("/") + "/*")
 
 
 def _apply_edits(text: str, edits: tuple[tuple[str, str, bool], ...]) -> State:

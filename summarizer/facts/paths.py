@@ -68,6 +68,11 @@ def is_evaluated(relative: str) -> bool:
     return bool(_EVALUATED.search(name)) and not _NOT_OURS.search(relative)
 
 
+def is_judging(root: str, relative: str) -> bool:
+    """Whether a kernel is judged by it: the reference `model.py`, the task's own case file."""
+    return relative in {"model.py", f"{posixpath.basename(root)}.json"}
+
+
 def is_trace(relative: str) -> bool:
     """Whether it is a trace, which no stage owns."""
     return bool(re.search(r"(?:^|/)(?:debug_)?trace\.md$", relative))

@@ -6,13 +6,23 @@ contract, section 2). Ratios are computed from unrounded inputs.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from summarizer.evidence import EvidenceIds
 from summarizer.facts.builders import StageBuilder
 from summarizer.facts.paths import is_evaluated, stage_of
+from summarizer.facts.performance_checks import (
+    IMPLEMENTATIONS,
+    belongs_elsewhere,
+    inconsistencies,
+    overall_confirmed,
+    states_its_ratio,
+    usable,
+    why_no_ratio,
+)
 from summarizer.facts.runs import combined_output
 from summarizer.facts.walk import LoggedState, Measurement
 from summarizer.measurements import (
@@ -31,8 +41,7 @@ from summarizer.model.facts import (
     StageName,
 )
 from summarizer.model.reports import CaseTiming, ImplementationTiming, PerformanceReport
-
-IMPLEMENTATIONS = ("reference", "tilelang", "ascendc")
+from summarizer.model.source import ReadIssue
 
 _INPUT = re.compile(
     r"^inputs\[(\d+)\](?:\[\w+\])*: Tensor\(shape=\(([\d, ]*)\), dtype=(?:torch\.)?(\w+)", re.M
@@ -59,14 +68,35 @@ class _Printed:
     pointer: Pointer
 
 
+def own_files(
+    files: MeasuredFiles, names: Sequence[str]
+) -> tuple[MeasuredFiles, tuple[ReadIssue, ...]]:
+    """Return the files without those that say they are of another operator, and an issue for each.
+
+    Args:
+        files: what lies in the output directory.
+        names: names of this task's operator, of which a file needs to state only one.
+    """
+    issues: list[ReadIssue] = []
+    for key, report, path in (
+        ("json_report", files.json_report, files.json_path),
+        ("printed", files.printed, files.printed_path),
+    ):
+        other = belongs_elsewhere(report, names) if report is not None else None
+        if other is not None:
+            issues.append(ReadIssue("foreign_performance_file", path or "", None, other))
+            files = replace(files, **{key: None})
+    return files, tuple(issues)
+
+
 def measure(
     measurements: Sequence[Measurement],
     files: MeasuredFiles,
     states: Sequence[LoggedState],
     stages: Mapping[StageName, StageBuilder],
     ids: EvidenceIds,
-) -> tuple[Performance, int | None]:
-    """Return the performance facts and the index of the event they were printed by."""
+) -> tuple[Performance, int | None, tuple[ReadIssue, ...]]:
+    """Return the performance facts, the index of the event that printed them, and issues."""
     runs: list[MeasurementRun] = []
     completed: list[_Printed] = []
     for item in measurements:
@@ -79,11 +109,13 @@ def measure(
     printed_report = last.report if last is not None else files.printed
     record, source, disagreement = _of_record(files.json_report, printed_report)
     if record is None:
-        return Performance(executed=False, runs=tuple(runs)), None
+        return Performance(executed=False, runs=tuple(runs)), None, ()
     since = last.measurement.log_position if last is not None else None
     stale = _changed_since(states, since)
     shapes = _shapes(stages, record.cases)
     facts = _facts(record, printed_report, shapes)
+    pointer = last.pointer if last is not None else _file_pointer(files, source)
+    path = files.json_path if source == "json" else pointer.path if pointer is not None else None
     return (
         facts.model_copy(
             update={
@@ -92,11 +124,12 @@ def measure(
                 "stale": bool(stale),
                 "stale_because": stale,
                 "runs": tuple(runs),
-                "evidence": last.pointer if last is not None else _file_pointer(files, source),
+                "evidence": pointer,
                 "json_path": files.json_path if source == "json" else None,
             }
         ),
         last.measurement.order if last is not None else None,
+        tuple(inconsistencies(record, path or "")),
     )
 
 
@@ -214,10 +247,13 @@ def _facts(
     printed: PerformanceReport | None,
     shapes: dict[int, tuple[str, str, int]],
 ) -> Performance:
+    reason, confirmed = why_no_ratio(record), overall_confirmed(record)
+    cases = tuple(_case(record, case, shapes.get(case.index)) for case in record.per_case)
+    record = usable(record)
     timings = {name: getattr(record, name) for name in IMPLEMENTATIONS}
     means = {name: _mean(timing) for name, timing in timings.items()}
-    ratio = _ratio(means["reference"], means["ascendc"])
-    config = printed or record
+    ratio = _ratio(means["reference"], means["ascendc"]) if reason is None else None
+    config = usable(printed) if printed is not None else record
     return Performance(
         executed=True,
         layout=record.layout,
@@ -233,13 +269,15 @@ def _facts(
         mean_ascendc_ms=means["ascendc"],
         mean_tilelang_ms=means["tilelang"],
         ratio_of_means=ratio,
+        ratio_unknown_because=reason,
         mean_of_ratios=mean_of_ratios(record),
         geomean_of_ratios=geomean_of_ratios(record),
         at_least_06x=ratio > 0.6 if ratio is not None else None,
         at_least_08x=ratio > 0.8 if ratio is not None else None,
         overall_speedup_reported=record.overall_reported,
         overall_is=record.overall_is,
-        per_case=tuple(_case(case, shapes.get(case.index)) for case in record.per_case),
+        overall_confirmed=confirmed,
+        per_case=cases,
     )
 
 
@@ -248,9 +286,10 @@ def _mean(timing: ImplementationTiming | None) -> float | None:
 
 
 def _ratio(reference: float | None, candidate: float | None) -> float | None:
-    if reference is None or candidate is None or candidate <= 0:
+    if reference is None or candidate is None or reference <= 0 or candidate <= 0:
         return None
-    return reference / candidate
+    ratio = reference / candidate
+    return ratio if math.isfinite(ratio) else None
 
 
 def _implementation(timing: ImplementationTiming) -> ImplementationFacts:
@@ -267,7 +306,9 @@ def _implementation(timing: ImplementationTiming) -> ImplementationFacts:
     )
 
 
-def _case(case: CaseTiming, known: tuple[str, str, int] | None) -> CaseFacts:
+def _case(
+    report: PerformanceReport, case: CaseTiming, known: tuple[str, str, int] | None
+) -> CaseFacts:
     shape, dtype, elements = known or (case.shape, case.dtype, case.elements)
     if case.shape is not None:
         shape, dtype, elements = case.shape, case.dtype, case.elements
@@ -277,7 +318,7 @@ def _case(case: CaseTiming, known: tuple[str, str, int] | None) -> CaseFacts:
         ascendc_ms=case.ascendc_ms,
         tilelang_ms=case.tilelang_ms,
         ratio=_ratio(case.reference_ms, case.ascendc_ms),
-        ratio_reported=case.ratio_reported,
+        ratio_reported=case.ratio_reported if states_its_ratio(report, case) else None,
         shape=shape,
         dtype=dtype,
         elements=elements,

@@ -24,6 +24,8 @@ _MAX_LEVEL = 150
 _WRAPPERS = {"nohup", "time", "sudo", "command", "exec", "builtin", "setsid", "unbuffer", "env"}
 _WRAPPERS_WITH_VALUE = {"timeout", "nice", "ionice", "stdbuf", "taskset", "chrt", "numactl"}
 _SHELLS = {"bash", "sh", "zsh", "dash"}
+_TESTS = {"test", "[", "grep", "egrep", "cmp", "diff", "false", "which", "pgrep"}
+"""Commands that are run to decide whether the next one is."""
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
@@ -56,6 +58,8 @@ class ShellStep:
     """Runs only if something before it failed (`||`)."""
     conditional: bool = False
     """Inside `if`, `case` or a function body: may not have run at all."""
+    tested: bool = False
+    """Behind `[ ... ] &&`: ran only if the test held."""
     in_loop: bool = False
     piped_into: tuple[str, ...] = ()
     """Names of the commands behind it in its pipeline."""
@@ -89,6 +93,7 @@ class _Context:
     guarded_by: tuple[int, ...] = ()
     alternative: bool = False
     conditional: bool = False
+    tested: bool = False
     in_loop: bool = False
     piped_into: tuple[str, ...] = ()
     redirects: tuple[Redirect, ...] = ()
@@ -140,11 +145,24 @@ def _walk_list(node: Node, state: _State, context: _Context) -> None:
     before = len(state.steps)
     _walk(children[0], state, context)
     left = tuple(range(before, len(state.steps)))
+    tested = context.tested or _is_test(children[0]) or any(_tests(state.steps[i]) for i in left)
     for child in children[1:]:
         if operator == "&&":
-            _walk(child, state, replace(context, guarded_by=context.guarded_by + left))
+            guards = context.guarded_by + left
+            _walk(child, state, replace(context, guarded_by=guards, tested=tested))
         else:
             _walk(child, state, replace(context, alternative=True))
+
+
+def _is_test(node: Node) -> bool:
+    """Whether `[ ... ]` or `[[ ... ]]` decides the left side of a list."""
+    return node.type == "test_command" or (
+        node.type in {"list", "negated_command"} and any(_is_test(c) for c in node.named_children)
+    )
+
+
+def _tests(step: ShellStep) -> bool:
+    return step.name in _TESTS
 
 
 def _walk_pipeline(node: Node, state: _State, context: _Context) -> None:
@@ -306,6 +324,7 @@ def _add_nested(script: str, state: _State, context: _Context) -> None:
                 guarded_by=guards,
                 alternative=step.alternative or context.alternative,
                 conditional=step.conditional or context.conditional,
+                tested=step.tested or context.tested,
                 in_loop=step.in_loop or context.in_loop,
                 piped_into=step.piped_into + context.piped_into,
                 redirects=step.redirects + context.redirects,
@@ -336,6 +355,7 @@ def _step(words: tuple[str, ...], state: _State, context: _Context, node: Node) 
         guarded_by=context.guarded_by,
         alternative=context.alternative,
         conditional=context.conditional,
+        tested=context.tested,
         in_loop=context.in_loop,
         piped_into=context.piped_into,
         start=len(state.source[: node.start_byte].decode("utf-8", "replace")),

@@ -5,12 +5,13 @@ from __future__ import annotations
 from summarizer.facts.builders import StageBuilder
 from summarizer.facts.changes import count_lines, describe_change, describe_fragments, outline
 from summarizer.facts.commands import FileOperation
-from summarizer.facts.files import ABSENT, State
+from summarizer.facts.files import ABSENT, State, same_state
 from summarizer.facts.paths import (
     Owner,
     is_backup_of,
     is_case_file,
     is_evaluated,
+    is_judging,
     is_trace,
     stage_of,
 )
@@ -31,11 +32,15 @@ def on_change(state: Walk, index: int, event: FileChange) -> str | None:
         _failed_edit(state, index, event, relative, owner)
         return None
     before, after = state.files.apply_change(event, path)
-    if owner == "cases":
+    if owner == "cases" and relative is not None:
         state.cases.append(CaseEvent("rewrite", relative or path, index, event))
         if state.full:
             # Cases written anew after the full set was back: they are reduced again.
             state.full = False
+        elif is_judging(state.paths.root, relative):
+            change = _changed_file(state, event, path, before, after)
+            if _judging_change(state, index, path, before, after, change):
+                return None
         return "cases"
     stage = enter_stage(state, index, owner)
     if stage is None:
@@ -76,7 +81,7 @@ def _changed_file(
     state: Walk, event: FileChange, path: str, before: State, after: State
 ) -> ChangedFile:
     relative = state.paths.relative(path)
-    counts = relative is not None and is_evaluated(relative) and not _same(before, after)
+    counts = relative is not None and is_evaluated(relative) and not same_state(before, after)
     changes: tuple[ApiChange, ...] = ()
     added = removed = None
     shape = None
@@ -106,15 +111,11 @@ def _changed_file(
     )
 
 
-def _same(before: State, after: State) -> bool:
-    return before is after or (isinstance(before, str) and before == after)
-
-
 def _restored_round(state: Walk, path: str, after: State) -> int | None:
     """The last round at whose end the file had this very content, in the current stage."""
     for stage, number, states in reversed(state.snapshots):
         known = states.get(path)
-        if stage == state.current and known is not None and _same(known, after):
+        if stage == state.current and known is not None and same_state(known, after):
             return number
     return None
 
@@ -149,7 +150,14 @@ def apply_operation(
     if relative is None or is_trace(relative):
         return None
     if is_case_file(relative):
-        return _on_case_file(state, index, event, path, source)
+        was_full, cases = state.full, len(state.cases)
+        override = _on_case_file(state, index, event, path, source)
+        restored = any(case.what != "rewrite" for case in state.cases[cases:])
+        if not restored and state.full is was_full and is_judging(state.paths.root, relative):
+            change = _shell_change(state, event, operation, path, before, after)
+            if change is not None and _judging_change(state, index, path, before, after, change):
+                return None
+        return override
     owner = stage_of(relative)
     if owner == "ascendc" and not is_evaluated(relative):
         owner = None
@@ -160,6 +168,24 @@ def apply_operation(
     if change is not None:
         _record_change(state, stage, index, path, before, after, change)
     return None
+
+
+def _judging_change(
+    state: Walk, index: int, path: str, before: State, after: State, change: ChangedFile
+) -> bool:
+    """Record that what the kernel is judged by changed after a run; return whether it did.
+
+    Before the first run the cases are only prepared.
+    """
+    stage = state.stages[state.current] if state.current is not None else None
+    if stage is None or not stage.rounds or same_state(before, after):
+        return False
+    change = change.model_copy(update={"counts": True, "judging": True})
+    _record_change(state, stage, index, path, before, after, change)
+    if path.endswith(".json"):
+        # Other cases leave a verdict on the code as it is: no reason to call it stale.
+        state.states[-1].stage = "cases"
+    return True
 
 
 def _on_case_file(
@@ -197,7 +223,7 @@ def _shell_change(
     relative = state.paths.shown(path)
     source = operation.source
     is_backup = source is not None and is_backup_of(path, source)
-    counts = is_evaluated(relative) and not is_backup and not _same(before, after)
+    counts = is_evaluated(relative) and not is_backup and not same_state(before, after)
     if not counts and not is_backup and operation.how not in {"copy", "move"}:
         return None
     changes: tuple[ApiChange, ...] = ()

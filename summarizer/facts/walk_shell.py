@@ -10,6 +10,7 @@ from summarizer.facts.runs import combined_output, degeneration_check, first_lin
 from summarizer.facts.shell import ShellStep, parse_command
 from summarizer.facts.walk import Measurement, RunFile, Walk
 from summarizer.facts.walk_files import apply_operation
+from summarizer.facts.walk_unseen import apply_directory, is_uncertain, note_uncertain, note_unseen
 from summarizer.model.events import CallState, FileRead, ShellCall
 from summarizer.model.facts import Attempt
 from summarizer.model.reports import EvalReport
@@ -23,6 +24,7 @@ _OPERATION_FAILED = ("cp: ", "mv: ", "rm: ", "sed: ", "install: ")
 _MATTERS = re.compile(
     r"evaluate_|wrap-evaluate|verification_|validate_|performance"
     r"|\b(?:cp|mv|install|rm|unlink|sed|tee|git|cat|tail|head|less|more)\b"
+    r"|\b(?:python\w*|perl|ruby|node|patch|xargs|find)\b"
     r"|>(?!\s*(?:&|/dev/null))"
 )
 
@@ -31,8 +33,10 @@ _NOT_RUN = {CallState.REFUSED, CallState.INVALID, CallState.NO_RESULT}
 
 def on_shell(state: Walk, index: int, event: ShellCall) -> str | None:
     """Process a shell call; return a stage for it when it differs from the current one."""
-    # Most commands (ls, make, python ...) concern neither runs nor files that are followed.
-    steps = parse_command(event.command) if _MATTERS.search(event.command) else ()
+    # Before the first run of a stage, most commands (ls, make ...) concern neither runs nor files
+    # that are followed.
+    matters = _MATTERS.search(event.command) or any(s.rounds for s in state.stages.values())
+    steps = parse_command(event.command) if matters else ()
     calls = _our_calls(state, event, steps)
     if event.state in _NOT_RUN:
         for call in calls:
@@ -67,8 +71,15 @@ def _operations(
         stopped = event.failed is True and position > 0 and step.guarded_by and positions.start > 0
         if step.name in failed or stopped:
             continue
-        for operation in file_operations(steps[position], position, event.cwd):
-            override = apply_operation(state, index, event, operation) or override
+        uncertain = is_uncertain(event, steps, position)
+        operations = file_operations(step, position, event.cwd)
+        for operation in operations:
+            if uncertain and note_uncertain(state, event, step, operation):
+                continue
+            if not apply_directory(state, index, event, step, operation):
+                override = apply_operation(state, index, event, operation) or override
+        if script_call(step, position) is None:
+            note_unseen(state, event, step, operations)
     return override
 
 
@@ -173,6 +184,7 @@ def _add_run(
         order=index,
         run_index=stage.runs,
     )
+    stage.work.drop_undone(state.files, state.paths.shown)
     stage.add_run(run, len(state.states))
     _note_run_files(state, event, steps, call, run, stage.name)
     states = {path: content for path, content in state.files.states.items()}
@@ -187,7 +199,10 @@ def _guess_full_validation(state: Walk, index: int, kind: str, report: EvalRepor
     if state.original_cases is not None and total == state.original_cases:
         if state.reduced_total is not None and state.reduced_total < total:
             state.full = True
-            state.stages["full_validation"].touch(index)
+            full = state.stages["full_validation"]
+            full.touch(index)
+            # The rewritten cases were this restoration.
+            full.work.take_judging(state.stages["ascendc"].work)
     else:
         state.reduced_total = total
 

@@ -5,7 +5,7 @@ aggregates exist and are never mixed: ratio of the means, mean of the ratios, ge
 """
 
 from summarizer.measurements.agreement import agree
-from summarizer.measurements.files import find_performance_files
+from summarizer.measurements.files import find_odd_performance_files, find_performance_files
 from summarizer.measurements.ratios import geomean_of_ratios, mean_of_ratios, ratio_of_means
 from summarizer.measurements.reports import parse_performance
 from summarizer.measurements.stored import performance_source, read_performance_json
@@ -13,6 +13,7 @@ from summarizer.measurements.tables import read_performance_csv
 
 __all__ = [
     "agree",
+    "find_odd_performance_files",
     "find_performance_files",
     "geomean_of_ratios",
     "mean_of_ratios",

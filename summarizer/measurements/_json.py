@@ -11,6 +11,8 @@ from summarizer.errors import InputError
 from summarizer.model.source import ReadIssue
 
 JsonObject = Mapping[str, object]
+_LARGEST = 1e12
+"""No latency (ms or us) or ratio is larger; beyond it sums overflow and texts fill with digits."""
 
 
 def read_bytes(path: Path) -> bytes:
@@ -73,11 +75,20 @@ class Place:
             raise self.error(key, f"no whole number: {_shown(value)}")
         return value
 
+    def setting(self, key: str) -> int | None:
+        """A whole number; anything else becomes None and an issue: no figure rests on it."""
+        value = self.value.get(key)
+        if value is None or (isinstance(value, int) and not isinstance(value, bool)):
+            return value
+        message = f"{self.where}{key!r} is no whole number: {_shown(value)}"
+        self.issues.append(ReadIssue("not_a_number", str(self.path), None, message))
+        return None
+
     def number(self, key: str) -> float | None:
-        """A finite number; None when missing or null.
+        """A finite number of a size that can have been measured; None when missing or null.
 
         Raises:
-            InputError: The value is no finite number.
+            InputError: The value is no such number.
         """
         value = self.value.get(key)
         if value is None:
@@ -85,6 +96,8 @@ class Place:
         found = _finite(value)
         if found is None:
             raise self.error(key, f"no finite number: {_shown(value)}")
+        if abs(found) > _LARGEST:
+            raise self.error(key, f"no number that can have been measured: {_shown(value)}")
         return found
 
     def ratio(self, key: str) -> float | None:
@@ -96,7 +109,8 @@ class Place:
         if value is None:
             return None
         found = _finite(value)
-        if found is None:
+        if found is None or abs(found) > _LARGEST:
+            found = None
             message = f"{self.where}{key} is no finite number: {_shown(value)}"
             self.issues.append(ReadIssue("not_a_number", str(self.path), None, message))
         return found

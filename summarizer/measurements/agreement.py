@@ -14,12 +14,14 @@ _RATIO_DECIMALS = {"P1": 2, "P1b": 2, "P1c": 2, "P2": 2, "P3": 3, "full_case": 3
 _STORED_RATIO_DECIMALS = 4
 _STATISTICS = ("mean_ms", "median_ms", "min_ms", "max_ms", "std_ms")
 _NAMES = ("reference", "tilelang", "ascendc")
+_SHOWN = 8
+"""Differences that are spelt out; the rest is counted."""
 # Binary floats: a tie at the last printed digit may fall to either side.
 _SLACK = 1e-9
 
 
 def agree(json_report: PerformanceReport, printed_report: PerformanceReport) -> str | None:
-    """Return None when both say the same within the printed digits, else the first difference.
+    """Return None when both say the same within the printed digits, else all differences.
 
     What only one of the two states (a cut-off header, say) is no difference.
 
@@ -27,7 +29,10 @@ def agree(json_report: PerformanceReport, printed_report: PerformanceReport) -> 
         json_report: From `read_performance_json`.
         printed_report: From `parse_performance`, of the run that should have written the file.
     """
-    return next(_differences(json_report, printed_report), None)
+    found = list(_differences(json_report, printed_report))
+    if len(found) > _SHOWN:
+        found[_SHOWN:] = [f"另有 {len(found) - _SHOWN} 处不一致"]
+    return "；".join(found) or None
 
 
 def _differences(stored: PerformanceReport, printed: PerformanceReport) -> Iterator[str]:

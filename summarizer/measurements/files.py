@@ -19,6 +19,20 @@ _FULL_CASE_FOLDER = re.compile(r"perf_\d{8}_\d{6}$")
 _FULL_CASE_NAMES = ("summary.md", "summary.csv")
 
 
+def find_odd_performance_files(output_dir: str | Path) -> tuple[Path, ...]:
+    """Return what has the name of a performance file and is none: a folder, a pipe, a dead link.
+
+    Raises:
+        InputError: The directory cannot be listed.
+    """
+    directory = Path(output_dir)
+    try:
+        entries = sorted(directory.iterdir())
+        return tuple(path for path in entries if _NAME.match(path.name) and not path.is_file())
+    except OSError as error:
+        raise InputError(f"{directory}: cannot be listed: {error.strerror}") from error
+
+
 def find_performance_files(output_dir: str | Path) -> tuple[Path, ...]:
     """Return the performance files of an output directory, JSON first, then logs, then folders.
 

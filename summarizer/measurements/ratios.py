@@ -65,7 +65,7 @@ def _ratios(report: PerformanceReport) -> list[float] | None:
 
 def _ratio(reference: float | None, ascendc: float | None) -> float | None:
     """Latencies of zero are below the clock's resolution: no ratio can be taken from them."""
-    if reference is None or ascendc is None or reference < 0 or ascendc <= 0:
+    if reference is None or ascendc is None or reference <= 0 or ascendc <= 0:
         return None
     ratio = reference / ascendc
     return ratio if math.isfinite(ratio) else None

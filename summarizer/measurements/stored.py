@@ -75,7 +75,7 @@ def _read_p2(root: Place) -> PerformanceReport:
         "shape" in place.value for side in (reference, ascendc) for place in side.cases.values()
     )
     cases = tuple(
-        _p2_case(index, reference.cases.get(index), ascendc.cases.get(index), ratios.get(index))
+        _p2_case(index, (reference, ascendc), ratios.get(index))
         for index in sorted({*reference.cases, *ascendc.cases, *ratios})
     )
     overall = root.ratio("overall_speedup")
@@ -102,14 +102,13 @@ def _timing(block: Place, latencies: list[float | None]) -> ImplementationTiming
     return timing_of_latencies(known, decimals=_ROUNDED)
 
 
-def _p2_case(
-    index: int, reference: Place | None, ascendc: Place | None, ratio: Place | None
-) -> CaseTiming:
+def _p2_case(index: int, sides: tuple[_Side, _Side], ratio: Place | None) -> CaseTiming:
+    reference, ascendc = (side.cases.get(index) for side in sides)
     shape, dtype, elements = _shape(next((p for p in (reference, ascendc, ratio) if p), None))
     return CaseTiming(
         index=index,
-        reference_ms=_latency(reference, "latency_ms", ratio, "reference_ms"),
-        ascendc_ms=_latency(ascendc, "latency_ms", ratio, "ascendc_ms"),
+        reference_ms=_latency(sides[0], index, "latency_ms", ratio, "reference_ms"),
+        ascendc_ms=_latency(sides[1], index, "latency_ms", ratio, "ascendc_ms"),
         ratio_reported=ratio.ratio("speedup") if ratio else None,
         shape=shape,
         dtype=dtype,
@@ -121,9 +120,16 @@ def _p2_case(
     )
 
 
-def _latency(place: Place | None, key: str, other: Place | None, other_key: str) -> float | None:
-    found = place.number(key) if place else None
-    return other.number(other_key) if found is None and other else found
+def _latency(
+    side: _Side, index: int, key: str, ratio: Place | None, ratio_key: str
+) -> float | None:
+    """The latency in an implementation's own list; only without a list the one beside the ratio.
+
+    A case that the list lacks was not measured, whatever an older ratio says.
+    """
+    if side.cases:
+        return side.cases[index].number(key) if index in side.cases else None
+    return ratio.number(ratio_key) if ratio else None
 
 
 def _shape(place: Place | None) -> tuple[str | None, str | None, int | None]:
@@ -170,9 +176,9 @@ def _report(
         layout=layout,
         form="json",
         device=root.text("device"),
-        warmup=root.integer("warmup"),
-        repeat=root.integer("repeats"),
-        seed=root.integer("seed"),
+        warmup=root.setting("warmup"),
+        repeat=root.setting("repeats"),
+        seed=root.setting("seed"),
         reference=reference.timing,
         ascendc=ascendc.timing,
         tilelang=None,
@@ -202,9 +208,9 @@ def _read_p1c(root: Place) -> PerformanceReport:
         layout="P1c",
         form="json",
         device=root.text("device"),
-        warmup=root.integer("warmup"),
-        repeat=root.integer("repeat"),
-        seed=root.integer("seed"),
+        warmup=root.setting("warmup"),
+        repeat=root.setting("repeat"),
+        seed=root.setting("seed"),
         reference=_p1c_timing(sides.get("reference")),
         ascendc=_p1c_timing(sides.get("ascendc")),
         tilelang=_p1c_timing(sides.get("tilelang")),
@@ -256,10 +262,8 @@ def _read_two_clocks(root: Place) -> PerformanceReport:
     cases = tuple(
         CaseTiming(
             index=index,
-            reference_ms=_latency(
-                reference.cases.get(index), key, by_index.get(index), "reference_ms"
-            ),
-            ascendc_ms=_latency(ascendc.cases.get(index), key, by_index.get(index), "ascendc_ms"),
+            reference_ms=_latency(reference, index, key, by_index.get(index), "reference_ms"),
+            ascendc_ms=_latency(ascendc, index, key, by_index.get(index), "ascendc_ms"),
             ratio_reported=by_index[index].ratio("speedup") if index in by_index else None,
             fallback_clock=clock == "wallclock"
             or any(

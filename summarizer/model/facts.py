@@ -136,6 +136,8 @@ class ChangedFile(FactModel):
     restores_state_before_round: int | None = None
     counts: bool = True
     """False for backups and files that do not take part in an evaluation."""
+    judging: bool = False
+    """True for the reference model and the case file: what the kernel is judged by."""
     content_known: bool = True
     """False when the new content is in no source (a shell change)."""
     outline: FileOutline | None = None
@@ -145,6 +147,16 @@ class ChangedFile(FactModel):
     agent_id: str | None = None
     command: str | None = None
     """The shell command for changes made by a shell, as recorded."""
+    evidence: Pointer
+
+
+class UnseenChange(FactModel):
+    """A command that may have changed the code; what it wrote is in no record."""
+
+    command: str
+    """Its first line, as recorded."""
+    names_target: bool
+    """Whether it names files of the output directory, or writes wherever it is told."""
     evidence: Pointer
 
 
@@ -187,6 +199,8 @@ class Run(FactModel):
     ended_at: str | None = None
     complete: Completeness = Completeness.UNKNOWN
     background: bool = False
+    unseen_changes: tuple[UnseenChange, ...] = ()
+    """Commands since the previous run of the stage that may have changed the code."""
     evidence: Pointer
 
 
@@ -244,6 +258,8 @@ class Stage(FactModel):
     rounds: tuple[Round, ...] = ()
     pending_changes: tuple[ChangedFile, ...] = ()
     """Changes after the last round that no run of the stage evaluated."""
+    pending_unseen: tuple[UnseenChange, ...] = ()
+    """Commands after the last round that may have changed the code."""
     pending_attempts: tuple[Attempt, ...] = ()
     pending_failed_edits: tuple[FailedEdit, ...] = ()
     stale: bool = False
@@ -274,6 +290,7 @@ class CaseFacts(FactModel):
     ratio: float | None = None
     """reference / ascendc, from the unrounded inputs at hand."""
     ratio_reported: float | None = None
+    """As the report states it; null where its latencies contradict that (a read issue)."""
     shape: str | None = None
     dtype: str | None = None
     elements: int | None = None
@@ -295,6 +312,8 @@ class Performance(FactModel):
     """Source of record: the last completed run (JSON when it agrees with the printed report)."""
 
     executed: bool
+    unreadable: str | None = None
+    """Why the only performance file there is could not be read."""
     layout: str | None = None
     source_of_record: Literal["json", "printed"] | None = None
     disagreement: str | None = None
@@ -313,11 +332,15 @@ class Performance(FactModel):
     """mean_reference_ms / mean_ascendc_ms, unrounded."""
     mean_of_ratios: float | None = None
     geomean_of_ratios: float | None = None
+    ratio_unknown_because: str | None = None
+    """Why the means cannot be compared (other cases, no usable latency)."""
     at_least_06x: bool | None = None
     at_least_08x: bool | None = None
     """Strictly greater than 0.6 (0.8) on the unrounded ratio of means."""
     overall_speedup_reported: float | None = None
     overall_is: str | None = None
+    overall_confirmed: bool | None = None
+    """Whether it follows from the report's own latencies; null when that cannot be computed."""
     per_case: tuple[CaseFacts, ...] = ()
     stale: bool = False
     stale_because: tuple[str, ...] = ()

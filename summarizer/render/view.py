@@ -53,6 +53,9 @@ _ISSUES = {
     "still_growing": "最后一条记录不是 Agent 的收尾消息，会话可能未结束",
     "replayed": "与其他文件中的记录重复，只计一次",
     "unreadable_performance_file": "性能文件无法读取",
+    "foreign_performance_file": "性能文件属于另一个算子，没有采用",
+    "not_a_number": "不是可用的数值",
+    "inconsistent_performance": "性能数据自相矛盾",
     "vanished": "读取时文件已不存在",
 }
 """Words for kinds of read issues; other kinds are shown with their own message."""

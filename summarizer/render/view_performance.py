@@ -53,15 +53,18 @@ def performance_view(facts: Facts, draft: Draft) -> PerformanceView:
         result = "未执行"
         if measured.runs:
             result = "未完成（性能测量已启动，没有得到完整报告）"
+        if measured.unreadable is not None:
+            result = f"UNKNOWN（性能文件无法读取：{escape_text(measured.unreadable)}）"
         return PerformanceView(result, "", "", "", (), (), (), drift)
     digits = decimals(measured)
     computed = any(i.basis == "case_latencies" for i in measured.implementations.values())
-    label = f"总体统计（{number_or_unknown(measured.cases)} 个 case"
+    label = f"总体统计（{_case_counts(measured)}"
     label += "，由各 case 延迟计算）" if computed else "，全部采样）"
     return PerformanceView(
         result="完成" + ("（已过期：测量之后代码又有修改）" if measured.stale else ""),
         configuration=(
-            f"device={measured.device or UNKNOWN}, warmup={number_or_unknown(measured.warmup)}, "
+            f"device={escape_text(measured.device or UNKNOWN)}, "
+            f"warmup={number_or_unknown(measured.warmup)}, "
             f"repeat={number_or_unknown(measured.repeat)}, seed={number_or_unknown(measured.seed)}"
         ),
         tested=" / ".join(measured.implementations),
@@ -73,6 +76,18 @@ def performance_view(facts: Facts, draft: Draft) -> PerformanceView:
         large_cases=tuple(_large_cases(measured, digits)),
         drift=drift,
     )
+
+
+def _case_counts(measured: Performance) -> str:
+    """The number of cases, per implementation where they differ."""
+    counts = {
+        name: sum(getattr(case, f"{name}_ms") is not None for case in measured.per_case)
+        for name, item in measured.implementations.items()
+        if item.ok
+    }
+    if measured.ratio_unknown_because is None or len(set(counts.values())) < 2:
+        return f"{number_or_unknown(measured.cases)} 个 case"
+    return "，".join(f"{name} {count} 个 case" for name, count in counts.items())
 
 
 def _statistics(name: str, item: ImplementationFacts, digits: int) -> str:
@@ -90,7 +105,7 @@ def _statistics(name: str, item: ImplementationFacts, digits: int) -> str:
         )
         if value is not None
     ]
-    return f"{name}: {', '.join(parts)}"
+    return f"{name}: {', '.join(parts) or 'N/A（没有每个 case 的有效延迟）'}"
 
 
 def _conclusions(measured: Performance, digits: int) -> list[str]:
@@ -107,11 +122,9 @@ def _conclusions(measured: Performance, digits: int) -> list[str]:
             )
         else:
             lines.append(f"AscendC 与 reference 的 mean 相同（{shown}）")
-    if measured.overall_speedup_reported is not None:
-        kind = _OVERALL.get(measured.overall_is or "", "报告自身的定义")
-        lines.append(
-            f"报告的 Overall speedup 为 {measured.overall_speedup_reported:.2f}x（{kind}）"
-        )
+    if measured.ratio_unknown_because is not None:
+        lines.append(f"加速比 UNKNOWN：{escape_text(measured.ratio_unknown_because)}")
+    lines.extend(_overall(measured))
     spread = _spread(measured)
     if spread:
         lines.append(spread)
@@ -124,10 +137,38 @@ def _conclusions(measured: Performance, digits: int) -> list[str]:
     return lines
 
 
+def _overall(measured: Performance) -> list[str]:
+    """The report's own aggregate; the computed one where the latencies contradict it."""
+    reported = measured.overall_speedup_reported
+    if reported is None:
+        return []
+    kind = _OVERALL.get(measured.overall_is or "", "报告自身的定义")
+    if measured.overall_confirmed is not False:
+        partial = _rated(measured)
+        of = f"，只含有比值的 {partial} 个 case" if partial < len(measured.per_case) else ""
+        return [f"报告的 Overall speedup 为 {reported:.2f}x（{kind}{of}）"]
+    known = {
+        "mean_of_ratios": measured.mean_of_ratios,
+        "geomean_of_ratios": measured.geomean_of_ratios,
+    }.get(measured.overall_is or "")
+    lines = ["报告的 Overall speedup 与各 case 的延迟不符，没有采用（见读取问题）"]
+    return lines if known is None else [*lines, f"{kind}为 {known:.2f}x（由各 case 延迟计算）"]
+
+
+def _rated(measured: Performance) -> int:
+    """Cases that a ratio can be computed for; all where no latency is listed."""
+    if not any(case.reference_ms is not None for case in measured.per_case):
+        return len(measured.per_case)
+    return sum(case.ratio is not None for case in measured.per_case)
+
+
 def _spread(measured: Performance) -> str:
     # The report's own ratio is of unrounded latencies where ours is of printed ones.
-    known = ((case.ratio_reported or case.ratio, case.index) for case in measured.per_case)
-    ratios = [(ratio, index) for ratio, index in known if ratio is not None]
+    ratios = [
+        (case.ratio_reported or case.ratio, case.index)
+        for case in measured.per_case
+        if case.ratio is not None
+    ]
     if len(ratios) < 2:
         return ""
     low, high = min(ratios), max(ratios)
@@ -151,11 +192,11 @@ def _large_cases(measured: Performance, digits: int) -> list[str]:
                 ("tilelang", case.tilelang_ms),
                 ("ascendc", case.ascendc_ms),
             )
-            if value is not None
+            if value is not None and value > 0
         ]
         lines.append(
             f"case[{case.index}] shape={escape_text(case.shape or UNKNOWN)}, "
-            f"{escape_text(case.dtype or UNKNOWN)}: {', '.join(timings)}"
+            f"{escape_text(case.dtype or UNKNOWN)}: {', '.join(timings) or UNKNOWN}"
         )
     return lines
 

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 _COMMENT = re.compile(
     r"<!-- trace-recorder (?P<version>[\w.+-]+) profile=(?P<profile>[\w.-]+)"
     r" drafter=(?P<drafter>[^\s>]+) sources=(?P<sources>[\w:,.-]*)"
-    r" text=sha256:(?P<text>[0-9a-f]{64}) -->\n?\Z"
+    r" text=sha256:(?P<text>[0-9a-f]{64}) -->\s*\Z"
 )
+_END = " -->\n"
 _UNSAFE = re.compile(r"[^\w.:/+-]")
 
 
@@ -29,8 +30,10 @@ class Provenance:
     sources: tuple[str, ...]
     """`kind:first 16 hex digits of the sha256` per source."""
     text_sha256: str
+    covered: str
+    """What the hash covers: everything before its digits, the comment's other fields included."""
     intact: bool
-    """Whether the text before the comment still has the recorded hash."""
+    """Whether everything covered has the recorded hash, and nothing follows the comment."""
 
 
 def stamp(
@@ -46,18 +49,18 @@ def stamp(
         sources: (kind, hex sha256) of each file that was read.
     """
     body = body.rstrip("\n") + "\n\n"
-    digest = hash_text(body)
     listed = ",".join(f"{kind}:{digest_of[:16]}" for kind, digest_of in sources)
     who = re.sub(r"-{2,}", "-", _UNSAFE.sub("-", drafter))
-    return (
+    covered = (
         f"{body}<!-- trace-recorder {version} profile={profile} drafter={who}"
-        f" sources={listed} text=sha256:{digest} -->\n"
+        f" sources={listed} text=sha256:"
     )
+    return f"{covered}{hash_text(covered)}{_END}"
 
 
-def hash_text(body: str) -> str:
-    """Return the hex sha256 of the text before the comment."""
-    return hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()
+def hash_text(covered: str) -> str:
+    """Return the hex sha256 of what the hash covers."""
+    return hashlib.sha256(covered.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def read_provenance(text: str) -> Provenance | None:
@@ -65,12 +68,13 @@ def read_provenance(text: str) -> Provenance | None:
     match = _COMMENT.search(text)
     if match is None:
         return None
-    body = text[: match.start()]
+    covered = text[: match.start("text")]
     return Provenance(
         match["version"],
         match["profile"],
         match["drafter"],
         tuple(filter(None, match["sources"].split(","))),
         match["text"],
-        hash_text(body) == match["text"],
+        covered,
+        hash_text(covered) == match["text"] and text.endswith(match["text"] + _END),
     )

@@ -61,3 +61,16 @@ def test_each_kind_of_difference_is_named() -> None:
         assert word in difference
         assert "\n" not in difference
     assert agree(mine, replace(theirs, overall_reported=0.935)) is None
+
+
+def test_every_difference_is_told() -> None:
+    """All differences are listed; a long list ends with the number of those left out."""
+    mine, theirs = stored("P2-fallback"), printed("P2-fallback_ok")
+    two = agree(mine, replace(theirs, repeat=50, warmup=49))
+    assert two is not None
+    assert two.count("不一致") == 2
+    cases = tuple(replace(case, reference_ms=7.0, ascendc_ms=7.0) for case in theirs.per_case)
+    many = agree(mine, replace(theirs, repeat=50, warmup=49, seed=9, device="x", per_case=cases))
+    assert many is not None
+    left = 2 * len(cases) + 4 - 8
+    assert many.endswith(f"另有 {left} 处不一致")

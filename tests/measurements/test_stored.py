@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from summarizer.errors import InputError
 from summarizer.measurements import (
+    find_odd_performance_files,
     find_performance_files,
     parse_performance,
     performance_source,
@@ -35,7 +37,7 @@ PRINTED = [
         ('"latency_ms": 0.0101', f'"latency_ms": 1{"0" * 400}', "no finite number"),
         ('"index": 1,', '"index": 0,', "there twice"),
         ('"index": 1,', '"index": "one",', "no whole number"),
-        ('"warmup": 1', '"warmup": 1.5', "'warmup' is no whole number"),
+        ('"latency_ms": 0.0101', '"latency_ms": 1e308', "no number that can have been measured"),
         ('"case_results": [', '"case_results": [7,', "no list of objects"),
         ('"reference": {', '"other": {', "no known performance report"),
         ("{", "{{", ":1: not JSON"),
@@ -55,6 +57,39 @@ def test_damage_is_an_input_error_that_names_the_place(
         read_performance_json(path)
     assert str(path) in str(caught.value)
     assert place in str(caught.value)
+
+
+@pytest.mark.parametrize("value", ["1.5", '"x"', "true"])
+def test_damaged_setting_costs_only_itself(tmp_path: Path, value: str) -> None:
+    """No latency rests on the warm-up count, so the rest is read and the damage is an issue."""
+    path = tmp_path / "preformance.json"
+    path.write_text(P2.replace('"warmup": 1', f'"warmup": {value}', 1), encoding="utf-8")
+    report = read_performance_json(path)
+    assert report.warmup is None
+    assert report.reference is not None
+    assert report.reference.mean_ms is not None
+    assert ["warmup" in issue.message for issue in report.issues] == [True]
+
+
+def test_case_that_one_list_lacks_has_no_latency(tmp_path: Path) -> None:
+    """What stands beside a ratio does not fill an implementation's own list."""
+    value = json.loads(P2)
+    last = value["ascendc"]["case_results"].pop()["index"]
+    path = tmp_path / "preformance.json"
+    path.write_text(json.dumps(value), encoding="utf-8")
+    case = next(c for c in read_performance_json(path).per_case if c.index == last)
+    assert (case.reference_ms is not None, case.ascendc_ms) == (True, None)
+
+
+def test_odd_files_are_named(tmp_path: Path) -> None:
+    """A pipe or a folder with the name of a performance file is found, never opened."""
+    os.mkfifo(tmp_path / "preformance.json")
+    (tmp_path / "performance.json").mkdir()
+    assert find_performance_files(tmp_path) == ()
+    assert [path.name for path in find_odd_performance_files(tmp_path)] == [
+        "performance.json",
+        "preformance.json",
+    ]
 
 
 def test_other_encodings_and_missing_files(tmp_path: Path) -> None:
