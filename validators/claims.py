@@ -14,6 +14,7 @@ from validators.passages import Passage, labelled, passages, span_location
 from validators.prose import FILLER, Inline
 from validators.quoted import NEEDS, judged_quotations
 from validators.quotes import Corpus, Quote, check_quotations
+from validators.replacing import only
 from validators.rule import NAMES, NUMBERS, STATEMENTS, CheckContext, Flag
 from validators.table_row import HEADER, UNKNOWN, summary_row
 
@@ -266,7 +267,16 @@ def _operator(
             span_location(span),
             expected=expected,
             actual=text.strip(),
+            replacement=_right_name(span.text, text.strip(), allowed),
         )
+
+
+def _right_name(written: str, claimed: str, allowed: tuple[str, ...]) -> str | None:
+    """The text with the one allowed name; None where there are several, or one in brackets."""
+    name = only(allowed)
+    if name is None or written.count(claimed) != 1 or _BRACKETED.search(claimed):
+        return None
+    return written.replace(claimed, name)
 
 
 def _key(text: str) -> str:

@@ -151,5 +151,7 @@ def check_quote_elided(context: CheckContext) -> Iterator[Flag]:
     for judged in judged_quotations(context):
         if judged.accepted and judged.verdict.status is Status.ELIDED:
             yield _flag(
-                judged, f"the ellipsis stands for {judged.verdict.skipped} characters of the source"
+                judged,
+                f"the ellipsis stands for {judged.verdict.skipped} characters of the source",
+                replacement=source_of(judged),
             )

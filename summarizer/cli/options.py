@@ -63,7 +63,7 @@ _LINT_OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option(
         "--unsafe-fixes",
         is_flag=True,
-        help="Repair also what a person should look at; with --diff only show it.",
+        help="With --fix or --diff: also repairs that a person should look at.",
     ),
     click.option("--diff", is_flag=True, help="Print what --fix would change; change nothing."),
     click.option(

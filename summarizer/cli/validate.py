@@ -21,6 +21,7 @@ from summarizer.cli.exits import (
     write_out,
 )
 from summarizer.cli.options import gather_sources, lint_options, source_options
+from summarizer.cli.settings import Settings, read_settings
 from summarizer.errors import InputError
 from summarizer.model.finding import Finding, Severity
 
@@ -29,25 +30,6 @@ if TYPE_CHECKING:
     from summarizer.pipeline import Checked, SourceOptions
 
 _RANK = {Severity.INFO: 0, Severity.WARNING: 1, Severity.ERROR: 2}
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What the command line and the configuration file say together."""
-
-    select: tuple[str, ...]
-    ignore: tuple[str, ...]
-    ignored_for: dict[Path, tuple[str, ...]]
-    """Trace -> further codes that the configuration ignores for it."""
-    profile: str | None
-    output_format: str
-    fail_on: Severity
-    baseline: Path | None
-    write_baseline: bool
-    statistics: bool
-    fix: bool
-    unsafe: bool
-    diff: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +49,12 @@ def command(
     transcripts: tuple[Path, ...],
     logs: tuple[Path, ...],
     performance: tuple[Path, ...],
-    **given: Any,  # noqa: ANN401  # the values of `lint_options`, read in `_settings` alone
+    **given: Any,  # noqa: ANN401  # the values of `lint_options`, read in `read_settings` alone
 ) -> int:
     """Lint each TRACE (a trace.md, or a directory that holds one) against its sources."""
     failed: dict[str, None] = {}
     files = _trace_files(traces, failed)
-    settings = _settings(given, files)
+    settings = read_settings(given, files)
     sources = gather_sources(transcripts, logs, performance)
     checked = _check_all(files, sources, settings, failed)
     known = _without_known(checked, settings)
@@ -94,67 +76,6 @@ def command(
     if failed:
         return BAD_INPUT
     return NOTHING_CHECKED if any(not one.compared for one in checked) else code
-
-
-def _settings(given: dict[str, Any], files: Sequence[Path]) -> Settings:
-    """Join the command line, which wins, with the nearest configuration file.
-
-    Raises:
-        InputError: the configuration is wrong, or options exclude each other.
-    """
-    from summarizer.config import Config, find_config, read_config
-
-    if given["isolated"]:
-        config = Config()
-    elif given["config"] is not None:
-        config = read_config(given["config"])
-    else:
-        config = find_config(Path.cwd())
-    baseline = given["baseline_file"] or config.baseline_file
-    fix = given["fix"] or (given["unsafe_fixes"] and not given["diff"])
-    _refuse_contradictions(given, baseline)
-    settings = Settings(
-        select=_codes(given["select"]) or config.select,
-        ignore=_codes(given["ignore"]) or config.ignore,
-        ignored_for={path: config.ignored_for(path) for path in files},
-        profile=given["profile"] or config.profile,
-        output_format=given["output_format"] or config.output_format or "text",
-        fail_on=Severity(given["fail_on"] or config.fail_on or "error"),
-        baseline=baseline,
-        write_baseline=given["write_baseline"],
-        statistics=given["statistics"],
-        fix=fix,
-        unsafe=given["unsafe_fixes"],
-        diff=given["diff"],
-    )
-    _known_codes(settings, config.path)
-    return settings
-
-
-def _refuse_contradictions(given: dict[str, Any], baseline: Path | None) -> None:
-    if given["fix"] and given["diff"]:
-        raise InputError("--fix and --diff exclude each other: --diff only shows the changes")
-    if given["write_baseline"] and baseline is None:
-        raise InputError("--write-baseline needs --baseline-file FILE")
-    if given["write_baseline"] and (given["fix"] or given["diff"] or given["unsafe_fixes"]):
-        raise InputError("--write-baseline and --fix or --diff exclude each other")
-
-
-def _known_codes(settings: Settings, config: Path | None) -> None:
-    """Refuse a code of no rule once, before any work is done."""
-    from validators.registry import RETIRED_CODES, RULES
-
-    per_file = [code for codes in settings.ignored_for.values() for code in codes]
-    for wanted in (*settings.select, *settings.ignore, *per_file):
-        if any(rule.code.startswith(wanted.upper()) or rule.name == wanted for rule in RULES):
-            continue
-        retired = " (retired)" if wanted.upper() in RETIRED_CODES else ""
-        where = f" (options and {config})" if config is not None else ""
-        raise InputError(f"no rule {wanted!r}{retired}{where}; `trace-recorder rule` lists all")
-
-
-def _codes(text: str | None) -> tuple[str, ...]:
-    return tuple(part.strip() for part in (text or "").split(",") if part.strip())
 
 
 def _trace_files(paths: Sequence[Path], failed: dict[str, None]) -> list[Path]:
@@ -230,7 +151,7 @@ def _write_baseline(checked: Sequence[Checked], settings: Settings) -> None:
     from summarizer.writer import replace_file
 
     path = settings.baseline
-    assert path is not None  # `_refuse_contradictions` asked for it
+    assert path is not None  # `read_settings` asked for it
     for one in checked:
         if path.resolve().parent == one.path.resolve().parent:
             raise InputError(f"{path}: lies beside {one.path}, where only trace.md may be created")

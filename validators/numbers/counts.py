@@ -93,7 +93,9 @@ def _compare(
     what: str,
     others: dict[str, int] | None = None,
     replacement: str | None = None,
+    of_round: bool = False,
 ) -> Iterator[Flag]:
+    """Compare a count with the truth; where it is of one round, the round may be the wrong part."""
     context.ledger.checked(NUMBERS, (location.line, location.column))
     if claimed == truth:
         return
@@ -104,7 +106,7 @@ def _compare(
         expected=str(truth),
         actual=str(claimed),
         notes=(f"{claimed} is {named[0]}",) if named else (),
-        replacement=replacement or str(truth),
+        replacement=None if of_round else replacement or str(truth),
     )
 
 
@@ -129,7 +131,9 @@ def _run_counts_in_prose(context: CheckContext) -> Iterator[Flag]:
             item = _round(stage, passage.rounds[0] if passage.rounds else None)
             if item is not None:
                 location = passage.at(match.start(1), match.end(1))
-                yield from _compare(context, location, int(match[1]), len(item.runs), "runs")
+                yield from _compare(
+                    context, location, int(match[1]), len(item.runs), "runs", of_round=True
+                )
 
 
 def stage_of(facts: Facts, passage: Passage) -> Stage | None:

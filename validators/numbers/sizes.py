@@ -114,12 +114,24 @@ def check_wrong_case_shape(context: CheckContext) -> Iterator[Flag]:
                     passage.at(0),
                     expected=f"{case.shape}, {case.dtype or '?'}",
                     actual=match[0],
+                    replacement=_right_line(passage.span.text, case, match),
                 )
 
 
 def _case(context: CheckContext, index: int) -> CaseFacts | None:
     cases = context.facts.performance.per_case if context.facts is not None else ()
     return next((case for case in cases if case.index == index), None)
+
+
+def _right_line(line: str, case: CaseFacts, match: re.Match[str]) -> str | None:
+    """The line with the case's shape and type, where both stand in it just as they were read."""
+    right = match[0]
+    known = (case.dtype or "").removeprefix("torch.").lower()
+    right = right.replace(match[2], case.shape or match[2], 1)
+    if match[3] and known and match[3].lower() != known:
+        head, _, tail = right.rpartition(match[3])
+        right = head + known + tail
+    return line.replace(match[0], right) if line.count(match[0]) == 1 else None
 
 
 def _differs(case: CaseFacts, match: re.Match[str]) -> bool:
