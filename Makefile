@@ -32,6 +32,9 @@ bench: $(STAMP)  ## ratios of speed and memory, measured side by side
 	$(BIN)/python bench/bench_reading.py
 	$(BIN)/python bench/bench_session.py
 	$(BIN)/python bench/bench_startup.py
+	$(BIN)/python bench/bench_quotes.py
+	$(BIN)/python bench/bench_validate.py
+	$(BIN)/python bench/accuracy/run.py --no-write
 
 # pip cannot resolve downwards; uv can.
 lowest: pyproject.toml  ## the tests with the lowest allowed versions of our dependencies

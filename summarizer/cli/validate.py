@@ -60,8 +60,10 @@ def command(
     known = _without_known(checked, settings)
     linted, in_baseline = known.linted, known.hidden
     code = CLEAN
-    if settings.write_baseline:
+    if settings.write_baseline and not failed:  # else the file would forget what is in the others
         _write_baseline(checked, settings)
+    elif settings.write_baseline:
+        say("trace-recorder: no baseline written: not every trace could be read")
     elif settings.diff:
         code = FINDINGS if _print_diffs(linted, settings) else CLEAN
     else:

@@ -160,6 +160,16 @@ def test_results_under_a_wrong_round_number_are_left_to_a_person():
     assert "6/10" in "".join(session.fix(text).text.split("第 4 轮（")[1:])
 
 
+def test_a_count_of_another_round_is_left_to_a_person():
+    """`第 4 轮的 6/10` may be a wrong count or a wrong round."""
+    session = Session("elu")
+    old = "由第 2 轮的 6/10 变为 2/10"
+    assert old in session.trace
+    text = session.trace.replace(old, "由第 4 轮的 6/10 变为 2/10")
+    assert [finding.code for finding in session.check(text)] == ["N204"]
+    assert session.fix(text).text == text
+
+
 def finding(
     line: int, start: int, end: int, new: str | None, message: str = "wrong", code: str = "N205"
 ) -> Finding:

@@ -280,6 +280,26 @@ def test_a_baseline_beside_the_trace_is_refused(run):
     assert not place.exists()
 
 
+def test_no_baseline_is_written_when_a_file_could_not_be_read(run, tmp_path):
+    """It would forget the findings of that file."""
+    known = tmp_path / "known.json"
+    paths = (str(run.trace), str(tmp_path / "missing.md"))
+    code, _, err = run("--write-baseline", "--baseline-file", str(known), traces=paths)
+    assert code == 2
+    assert "no baseline written" in err
+    assert not known.exists()
+
+
+def test_an_ellipsis_is_filled_only_by_an_unsafe_fix(run):
+    """The quotation is genuine; whether it should be longer is for a person."""
+    run.change("max_abs_diff=5.76535, mean_abs_diff=0.0809027, MERE=0.032967", "…")
+    before = run.trace.read_bytes()
+    run("--fix")
+    assert run.trace.read_bytes() == before
+    run("--fix", "--unsafe-fixes")
+    assert run.trace.read_bytes() == run.original
+
+
 BROKEN_BASELINES = [
     "",
     "[]",

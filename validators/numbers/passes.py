@@ -200,7 +200,9 @@ def _pass_count(
         return
     if _FAILED_COUNT.search(_near(passage.line.masked, match)):
         allowed += [(total - passed, total) for passed, total in allowed]
-    yield from compare_fraction(context, passage, match, allowed, "passed cases")
+    stages = context.facts.stages.values() if context.facts is not None else ()
+    elsewhere = _known_counts([item for stage in stages for item in stage.rounds])
+    yield from compare_fraction(context, passage, match, allowed, "passed cases", elsewhere)
 
 
 def _printed_no_cases(item: Round, match: re.Match[str]) -> bool:
