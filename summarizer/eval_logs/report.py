@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from summarizer.eval_logs._lines import cite, cite_whole
 from summarizer.eval_logs._run import EvalKind, Judgement, RunText
 from summarizer.model.reports import Outcome, TextLine
-from summarizer.text.lines import Line
+from summarizer.text.lines import Line, is_cut_note
 
 TITLE = re.compile(r"(?:INFO: )?(AscendC|TileLang) Verification Report$")
 LOOKALIKE_TITLE = re.compile(r"(?:AscendC|TileLang) Verification Report\s*\S")
@@ -79,6 +79,8 @@ class _Report:
     cases: list[Line] = field(default_factory=list)
     torn_cases: int = 0
     cases_closed: bool = False
+    cut_after_case: bool = False
+    """Whether something was left out behind the last case seen, where more may have stood."""
     message: list[Line] = field(default_factory=list)
     exceptions: list[Line] = field(default_factory=list)
     inputs: list[int] = field(default_factory=list)
@@ -127,6 +129,7 @@ def _collect(lines: tuple[Line, ...]) -> _Report:
 def _take(report: _Report, line: Line, before: str) -> None:
     """Move the report's state on by one line."""
     text = line.text
+    report.cut_after_case = report.cut_after_case or (bool(report.cases) and is_cut_note(text))
     if TITLE.match(text) and HEAVY_RULE.match(before):
         report.title_seen, report.kind, report.block = True, title_kind(text), "header"
         return
@@ -179,7 +182,7 @@ def _take_content(report: _Report, line: Line) -> None:
 
 
 def _take_case(report: _Report, line: Line) -> None:
-    report.cases_closed = False
+    report.cases_closed = report.cut_after_case = False
     if line.torn:
         report.torn_cases += 1
     else:
@@ -208,7 +211,7 @@ class _Cases:
         gapless = sorted(states) == list(range(total)) and report.torn_cases == 0
         begun = report.comparison_seen or 0 in states
         # A block that goes on after its last case shows that no case is missing at the end.
-        ended = report.cases_closed or report.result
+        ended = (report.cases_closed or report.result) and not report.cut_after_case
         inputs = report.inputs
         inputs_whole = report.inputs_seen and inputs == list(range(len(inputs))) and bool(inputs)
         differ = bool(inputs_whole and report.comparison_seen and gapless and ended

@@ -80,6 +80,17 @@ def test_a_report_cut_in_the_middle_never_gains_cases(text: str, first: int, sec
         assert report.cases_total in {None, whole[0].cases_total}
 
 
+def test_a_cut_behind_the_last_case_leaves_the_count_open() -> None:
+    """Cases that were cut away may have followed, whatever closes the block."""
+    matched = "case[{}]: output[0]: matched, MERE=0, MARE=0, threshold=0.0001, mare_threshold=0.001"
+    lines = [matched.format(0), matched.format(1), "", "... [61 characters truncated] ...", ""]
+    text = "\n".join([*lines, "-" * 72, "Result: fail", ""])
+    (report,) = parse_evaluations(
+        text, exit_code=None, failed=None, completeness=Completeness.HEAD_TAIL
+    )
+    assert (report.outcome, report.cases_total) == (Outcome.FAIL, None)
+
+
 def test_megabyte_lines_are_read_in_linear_time() -> None:
     """A progress bar of a megabyte, escapes without an end and colons by the thousand are cheap."""
     bar = "".join(f"\x1b[32m[{n}]\x1b[0m\r" for n in range(60_000))
