@@ -95,7 +95,9 @@ def derive_facts(inputs: Inputs) -> Derived:
     session = inputs.session
     ids = EvidenceIds([file.path for file in session.files])
     paths = TaskPaths(inputs.recorded_root.rstrip("/"))
-    timeline = walk(session, paths, ids, RunReader(), inputs.case_files.original)
+    timeline = walk(
+        session, paths, ids, RunReader(posixpath.basename(paths.root)), inputs.case_files.original
+    )
     if session.format == NO_TRANSCRIPT:
         add_log_runs(timeline.stages, inputs.logs, inputs.case_files)
     else:

@@ -257,3 +257,20 @@ def test_timeout_without_verdict():
     )
     stage = story.derive().facts.stages["ascendc"]
     assert ([r.outcome.value for r in stage.rounds], stage.result) == (["TIMEOUT"], "NOT_VERIFIED")
+
+
+def test_reports_of_other_operators_in_a_loop_are_not_ours():
+    """A loop over several directories prints a report per operator; one of them is this task's."""
+    other = ROOT.replace("31_ELU", "26_GELU")
+    loop = "for o in 31_ELU 26_GELU; do bash evaluate_ascendc.sh /work-dir/output/level1/$o; done"
+    printed = report([0], [1]) + "\n" + report([0, 1]).replace(ROOT, other)
+    stage = Story().write(KERNEL, "a").shell(loop, printed).derive().facts.stages["ascendc"]
+    assert stage.evaluate_runs == 1
+    assert stage.result == "FAIL"
+
+
+def test_reports_of_a_renamed_directory_are_kept():
+    """Where no report names this directory, the one the command evaluated is still its own."""
+    printed = report([0, 1]).replace("31_ELU", "31_Elu_copy")
+    stage = Story().write(KERNEL, "a").shell(EVALUATE, printed).derive().facts.stages["ascendc"]
+    assert stage.result == "PASS"
