@@ -223,9 +223,11 @@ def _failure_note(
     cure = _cure(item, later, dead_ends)
     if cure is not None:
         statements.append(_cause(item, cure))
-    elif later:
-        numbers = "、".join(f"第 {number.round_no} 轮" for number in later)
+    elif judged := [number for number in later if number.outcome.is_verdict]:
+        numbers = "、".join(f"第 {number.round_no} 轮" for number in judged)
         statements.append(_statement(f"{numbers}没有消除该失败"))
+    elif later:
+        statements.append(_statement("此后的评测没有可见的结论"))
     else:
         statements.append(_statement("此后没有再运行评测"))
     return DriftNote(name, item.round_no, "failed_round", tuple(statements))
