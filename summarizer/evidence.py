@@ -21,6 +21,7 @@ from summarizer.model.events import (
     ShellCall,
 )
 from summarizer.model.evidence import Evidence, Witness
+from summarizer.model.facts import Pointer
 from summarizer.model.source import Completeness, SourceRef
 
 
@@ -49,6 +50,17 @@ class EvidenceIds:
         """Return the id of a record; unknown files are numbered as they come."""
         index = self._index.setdefault(ref.path, len(self._index))
         return f"E{ref.record}" if index == 0 else f"E{index}-{ref.record}"
+
+    def pointer(self, ref: SourceRef, call_id: str | None) -> Pointer:
+        """Return a pointer to a record."""
+        return Pointer(
+            path=ref.path,
+            record=ref.record,
+            byte_start=ref.byte_start,
+            byte_end=ref.byte_end,
+            call_id=call_id,
+            evidence_id=self.of(ref),
+        )
 
 
 @dataclass(frozen=True, slots=True)

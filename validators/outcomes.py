@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from summarizer.model.facts import STAGES, Facts, Round, Stage
+from summarizer.model.facts import STAGES, Facts, Stage
 from summarizer.model.finding import SourcePlace
 from summarizer.model.reports import Outcome
 from summarizer.model.trace import Section, TextSpan
@@ -168,7 +168,7 @@ def _deciding_place(facts: Facts, about: str) -> SourcePlace | None:
     if about not in facts.stages:
         return None
     stage = facts.stages[about]
-    last = last_verdict(stage)
+    last = stage.last_verdict
     if last is None or last.decided_by is None:
         return None
     pointer = last.runs[last.decided_by].evidence
@@ -181,11 +181,6 @@ def _deciding_place(facts: Facts, about: str) -> SourcePlace | None:
         about,
         last.round_no,
     )
-
-
-def last_verdict(stage: Stage) -> Round | None:
-    """The last round of a stage that has a verdict."""
-    return next((item for item in reversed(stage.rounds) if item.outcome.is_verdict), None)
 
 
 def judged_stage(facts: Facts) -> Stage:
@@ -218,7 +213,7 @@ def _row_marks(context: CheckContext, facts: Facts) -> Iterator[Flag]:
     if row is None:
         return
     judged = judged_stage(facts)
-    last = last_verdict(facts.stages["full_validation"]) or last_verdict(facts.stages["ascendc"])
+    last = facts.stages["full_validation"].last_verdict or facts.stages["ascendc"].last_verdict
     compiled = None if last is None else last.outcome is not Outcome.COMPILE_ERROR
     correct = {"PASS": True, "FAIL": False}.get(judged.result)
     for column, truth in (

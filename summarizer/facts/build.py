@@ -48,7 +48,7 @@ from summarizer.model.facts import (
     UsageByModel,
 )
 from summarizer.model.reports import CaseFiles, Outcome
-from summarizer.model.source import ReadIssue, SourceFile, SourceRef
+from summarizer.model.source import ReadIssue, SourceFile
 
 NO_TRANSCRIPT = "none"
 """Format of the empty session that stands for a missing transcript."""
@@ -340,7 +340,7 @@ def _skip_reason(session: ReadResult, timeline: Timeline, ids: EvidenceIds) -> d
                     return {
                         "skip_reason": line,
                         "skip_reason_source": "tool",
-                        "skip_evidence": _pointer(output.source, event.call_id, ids),
+                        "skip_evidence": ids.pointer(output.source, event.call_id),
                     }
     for index in range(min(limit + 1, len(session.events)) - 1, -1, -1):
         event = session.events[index]
@@ -350,20 +350,9 @@ def _skip_reason(session: ReadResult, timeline: Timeline, ids: EvidenceIds) -> d
                     return {
                         "skip_reason": match[0].strip().rstrip("。；"),
                         "skip_reason_source": "agent",
-                        "skip_evidence": _pointer(event.ref, None, ids),
+                        "skip_evidence": ids.pointer(event.ref, None),
                     }
     return {}
-
-
-def _pointer(ref: SourceRef, call_id: str | None, ids: EvidenceIds) -> Pointer:
-    return Pointer(
-        path=ref.path,
-        record=ref.record,
-        byte_start=ref.byte_start,
-        byte_end=ref.byte_end,
-        call_id=call_id,
-        evidence_id=ids.of(ref),
-    )
 
 
 def _cases(
@@ -391,7 +380,7 @@ def _cases(
     evidence = None
     if backup is not None:
         ref = backup.call.result_ref or backup.call.ref
-        evidence = _pointer(ref, backup.call.call_id, ids)
+        evidence = ids.pointer(ref, backup.call.call_id)
     return Cases.model_validate({
         "original": original,
         "reduced": reduced,

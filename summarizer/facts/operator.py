@@ -16,6 +16,7 @@ from summarizer.model.facts import Operator
 _DESCRIPTION = re.compile(r"([^\s，,；;\"'`]*?level(\d+)/(\d+)_([A-Za-z_]\w*)\.(?:py|json|md))")
 _LEVEL_AND_ID = re.compile(r"(?:^|/)level(\d+)/(\d+)_([A-Za-z_]\w*)(?:/|$)")
 _FOLDER = re.compile(r"(\d+)_([A-Za-z_]\w*)$")
+_TASK = re.compile(r"\d+_\w+", re.ASCII)
 
 _CUBE = re.compile(
     r"\b(?:Mmad|LoadData|LoadDataWithTranspose|Fixpipe|MatmulImpl|Matmul|REGIST_MATMUL_OBJ|"
@@ -28,6 +29,11 @@ _VECTOR = re.compile(
     r"Neg|Sign|Floor|Ceil|Round|GetValue|SetValue|DataCopyPad|DataCopy)\s*(?:<[^<>()]*>)?\("
 )
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
+
+
+def is_task_folder(name: str) -> bool:
+    """Whether a name has the form of a problem's folder, number and name: `31_ELU`."""
+    return _TASK.fullmatch(name) is not None
 
 
 def find_operator(session: ReadResult | None, output_dir: str) -> Operator:

@@ -12,13 +12,12 @@ import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from summarizer.facts.operator import is_task_folder
 from summarizer.model.reports import CaseTiming, ImplementationTiming, PerformanceReport
 from summarizer.model.source import ReadIssue
 
 IMPLEMENTATIONS = ("reference", "tilelang", "ascendc")
 
-_TASK = re.compile(r"\d+_\w+", re.ASCII)
-"""`31_ELU`: number and name of a problem."""
 _DEVICE = re.compile(r"[A-Za-z0-9][\w.:-]*", re.ASCII)
 _STORED_RATIO = 0.5e-4
 _PRINTED_RATIO = 0.5e-2
@@ -32,10 +31,10 @@ def belongs_elsewhere(report: PerformanceReport, names: Sequence[str]) -> str | 
     folder = posixpath.basename((report.output_dir or "").rstrip("/"))
     stated = [name for name in (report.operator, folder) if name]
     # Copied and renamed directories are common: only names of the benchmark's form are compared.
-    known = [name for name in names if _TASK.fullmatch(name)]
+    known = [name for name in names if is_task_folder(name)]
     if not stated or not known or set(names) & set(stated):
         return None
-    return stated[0] if all(_TASK.fullmatch(name) for name in stated) else None
+    return stated[0] if all(is_task_folder(name) for name in stated) else None
 
 
 def usable(report: PerformanceReport) -> PerformanceReport:

@@ -12,6 +12,7 @@ from typing import Literal
 
 from summarizer.eval_logs import never_started, parse_evaluations
 from summarizer.facts.commands import ScriptCall
+from summarizer.facts.operator import is_task_folder
 from summarizer.model.events import CallState, Output, ShellCall
 from summarizer.model.facts import DegenerationCheck, Pointer
 from summarizer.model.reports import EvalReport, Outcome
@@ -32,8 +33,6 @@ _CHECK_FAILED = re.compile(
     re.MULTILINE,
 )
 _CHECK_TYPE = re.compile(r"\"regression_type\":\s*\"?(?:Type\s*)?([1-4])|Type ([1-4])")
-_TASK = re.compile(r"\d+_\w+", re.ASCII)
-"""`31_ELU`: number and name of a problem."""
 _NO_TRACE = {"no_output", "unrecognised", "output_cut"}
 _CRASHES = {"traceback", "crash", "missing_interpreter", "missing_module"}
 _STARTED = re.compile(
@@ -100,8 +99,8 @@ class RunReader:
 
     def _of_another(self, report: EvalReport) -> bool:
         stated = (report.task_dir or report.operator or "").rstrip("/").rpartition("/")[2]
-        comparable = _TASK.fullmatch(stated) and _TASK.fullmatch(self._folder)
-        return comparable is not None and stated != self._folder
+        comparable = is_task_folder(stated) and is_task_folder(self._folder)
+        return comparable and stated != self._folder
 
     def read(
         self, event: ShellCall, calls: list[ScriptCall]

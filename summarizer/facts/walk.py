@@ -124,14 +124,7 @@ class Walk:
 
     def pointer(self, ref: SourceRef, call_id: str | None) -> Pointer:
         """Return a pointer to a record."""
-        return Pointer(
-            path=ref.path,
-            record=ref.record,
-            byte_start=ref.byte_start,
-            byte_end=ref.byte_end,
-            call_id=call_id,
-            evidence_id=self.ids.of(ref),
-        )
+        return self.ids.pointer(ref, call_id)
 
     def stage(self, name: Literal["tilelang", "ascendc"]) -> StageBuilder:
         """Return the stage an AscendC or TileLang event belongs to at this moment."""

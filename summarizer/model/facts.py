@@ -264,6 +264,11 @@ class Stage(FactModel):
     pending_failed_edits: tuple[FailedEdit, ...] = ()
     stale: bool = False
 
+    @property
+    def last_verdict(self) -> Round | None:
+        """The last round with a verdict, None without one."""
+        return next((item for item in reversed(self.rounds) if item.outcome.is_verdict), None)
+
 
 class ImplementationFacts(FactModel):
     """Statistics of one implementation, milliseconds."""

@@ -22,7 +22,6 @@ from summarizer.render.words import (
     OUTCOME_WORDS,
     UNKNOWN,
     counted_cases,
-    last_verdict,
     number_or_unknown,
 )
 from summarizer.text.markdown import code_span, escape_text
@@ -177,7 +176,7 @@ def _final_result(facts: Facts) -> str:
     final = facts.final_result
     text = f"{final.tilelang} (tilelang) | {final.ascendc} (ascendc)"
     if final.full_validation == "FAIL":
-        last = last_verdict(facts.stages["full_validation"])
+        last = facts.stages["full_validation"].last_verdict
         known = last is not None and last.cases_total is not None
         counted = f" {counted_cases(last)}" if last is not None and known else ""
         text += f" | FAIL (全量{counted})"

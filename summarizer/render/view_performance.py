@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from summarizer.model.draft import Draft
 from summarizer.model.facts import Facts, ImplementationFacts, Performance, Stage
 from summarizer.model.reports import Outcome
-from summarizer.render.words import UNKNOWN, drift_texts, last_verdict, number_or_unknown
+from summarizer.render.words import UNKNOWN, drift_texts, number_or_unknown
 from summarizer.text.markdown import code_span, escape_cell, escape_text
 
 LARGE_CASES = 3
@@ -245,7 +245,7 @@ def _judged_stage(facts: Facts) -> Stage:
 
 
 def _compiled(ascendc: Stage, full: Stage) -> bool | None:
-    last = last_verdict(full) or last_verdict(ascendc)
+    last = full.last_verdict or ascendc.last_verdict
     return None if last is None else last.outcome is not Outcome.COMPILE_ERROR
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from summarizer.model.draft import Draft
-from summarizer.model.facts import Round, Run, Stage
+from summarizer.model.facts import Round, Run
 from summarizer.model.reports import Outcome
 
 UNKNOWN = "N/A"
@@ -26,11 +26,6 @@ def number_or_unknown(value: int | None) -> str:
 def counted_cases(item: Round | Run) -> str:
     """Return `6/10`; only for items whose cases were counted."""
     return f"{item.cases_passed}/{item.cases_total}"
-
-
-def last_verdict(stage: Stage) -> Round | None:
-    """Return the last round with a verdict."""
-    return next((item for item in reversed(stage.rounds) if item.outcome.is_verdict), None)
 
 
 def drift_texts(name: str, draft: Draft) -> tuple[tuple[str, ...], ...]:

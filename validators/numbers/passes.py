@@ -9,7 +9,7 @@ from summarizer.model.facts import STAGES, Facts, Round, Run, Stage
 from summarizer.model.source import Completeness
 from validators.numbers.counts import FRACTION, SLOWER, compare_fraction, stage_of
 from validators.numbers.own_cases import own_case_lists
-from validators.outcomes import NEEDS, last_verdict
+from validators.outcomes import NEEDS
 from validators.passages import Mention, Passage, mention_before, passages
 from validators.replacing import case_list
 from validators.rule import NUMBERS, OWN_LIST, CheckContext, Flag
@@ -140,7 +140,7 @@ def _numbered(stage: Stage, numbers: Sequence[int]) -> list[Round]:
 
 
 def _last(stage: Stage) -> list[Round]:
-    last = last_verdict(stage)
+    last = stage.last_verdict
     return [last] if last is not None else []
 
 
