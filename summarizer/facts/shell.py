@@ -26,6 +26,8 @@ _WRAPPERS_WITH_VALUE = {"timeout", "nice", "ionice", "stdbuf", "taskset", "chrt"
 _SHELLS = {"bash", "sh", "zsh", "dash"}
 _TESTS = {"test", "[", "grep", "egrep", "cmp", "diff", "false", "which", "pgrep"}
 """Commands that are run to decide whether the next one is."""
+_ASCII_ONLY = bytes(byte if byte < 0x80 else ord(".") for byte in range(256))
+"""Beyond ASCII everything is part of a word to a shell, and never of a variable's name."""
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
@@ -121,7 +123,9 @@ def _parse(command: str, cwd: str | None, variables: dict[str, str], depth: int)
     # The grammar knows no lone surrogates and would split their bytes.
     source = _SURROGATES.sub("\ufffd", command).encode("utf-8")
     state = _State(source, [], dict(variables), cwd, depth)
-    _walk(_parser().parse(source).root_node, state, _Context())
+    # The grammar's scanner hands code points to C functions that take bytes, and reads out of
+    # bounds. Same length, so places in the tree are places in the source.
+    _walk(_parser().parse(source.translate(_ASCII_ONLY)).root_node, state, _Context())
     return state.steps
 
 
